@@ -1,5 +1,6 @@
 """Blame of the fixtures, where its own results must agree with each other."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 import gitglass
 from gitglass.blame.copies import word_score
 from gitglass.blame.ignore import fingerprint, similarity, subtract
+
+from ..support.worktrees import Repo
 
 
 def test_typed_and_text_agree(unpack: Any) -> None:
@@ -73,3 +76,20 @@ def test_fingerprints(one: bytes, other: bytes) -> None:
 def test_score() -> None:
     assert word_score(b"") == 1
     assert word_score(b"  a1_\xc3\xa4!\n") == 3
+
+
+@pytest.mark.parametrize(("mode", "named"), [("40000", b"^%s d/f (A"), ("120000", b"%s (A")])
+def test_a_file_in_the_place_of_a_directory_was_a_file_of_it(tmp_path: Path, mode: str, named: bytes) -> None:
+    """Of another type, a symbolic link say, it is the same file for git, and new."""
+    repo = Repo(tmp_path / "repo")
+    blob, other = repo.put("blob", b"one\n"), repo.put("blob", b"elsewhere")
+    below = repo.put("tree", b"100644 f\0" + blob + b"100644 g\0" + other)
+    before = repo.commit(repo.put("tree", mode.encode() + b" d\0" + (below if mode == "40000" else other)))
+    tree = repo.put("tree", b"100644 d\0" + blob)
+    body = f"tree {tree.hex()}\nparent {before.hex()}\nauthor A <a@x> 2 +0000\ncommitter A <a@x> 2 +0000\n\nd\n"
+    after = repo.put("commit", body.encode())
+    done = gitglass.git(["blame", after.hex(), "--", "d"], cwd=repo.top)
+    blamed = before.hex()[:7] if mode == "40000" else after.hex()[:8]
+    assert done.stdout == named % blamed.encode() + b" 1970-01-01 00:00:0%d +0000 1) one\n" % (
+        1 if mode == "40000" else 2
+    )

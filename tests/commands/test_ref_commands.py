@@ -398,6 +398,16 @@ def test_describe_goes_on_where_broken_is_marked(repo: Path) -> None:
     assert (done.returncode, done.stdout) == (128, b"")
 
 
+def test_describe_refreshes_nothing_where_broken_is_marked(unpack: Any, tmp_path: Path) -> None:
+    shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True)
+    repo = tmp_path / "plain"
+    for option, mark in (("--dirty", b""), ("--broken", b"-dirty"), ("--dirty=+", b"")):
+        done = gitglass.git(["describe", "--always", option, "--match=none"], cwd=repo)
+        os.utime(repo / "README.md", (1, 1))
+        done = gitglass.git(["describe", "--always", option, "--match=none"], cwd=repo)
+        assert done.returncode == 0 and done.stdout.strip().endswith(mark) and (b"-" in done.stdout) is bool(mark)
+
+
 def test_describe_before_the_first_commit(unpack: Any) -> None:
     repo = unpack("unborn")
     words = b"fatal: bad revision 'HEAD'\n"

@@ -133,3 +133,44 @@ def test_outside_of_the_work_tree(top: Path) -> None:
         assert (done.returncode, done.stdout) == (1, b"")
         assert done.stderr == b"fatal: git submodule cannot be used without a working tree.\n"
     assert states(top / "libs")
+
+
+BROKEN = [
+    ("gitdir: ../nosuch\n", "not a git repository: {path}/../nosuch"),
+    ("gitdir: {top}/nosuch\n", "not a git repository: {top}/nosuch"),
+    ("gitdir:\n", "invalid gitfile format: {path}/.git"),
+    (None, "'{path}/.git' not recognized as a git repository"),
+]
+
+
+@pytest.fixture
+def path(top: Path) -> str:
+    """A submodule that is checked out."""
+    lines = gitglass.git(["submodule", "status"], cwd=top).stdout.decode().splitlines()
+    return next(line.split()[1] for line in lines if line[0] != "-")
+
+
+@pytest.mark.parametrize(("content", "words"), BROKEN)
+def test_a_submodule_that_leads_nowhere_ends_what_looks_into_it(
+    top: Path, path: str, content: str | None, words: str
+) -> None:
+    place = top / path / ".git"
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    place.mkdir() if content is None else place.write_text(content.format(top=top))
+    said = f"fatal: {words.format(path=path, top=top)}\n".encode()
+    for argv in (["status", "-s"], ["diff"], ["diff", "HEAD"], ["diff-files"], ["describe", "--always", "--dirty"]):
+        done = gitglass.git(argv, cwd=top)
+        assert (done.returncode, done.stdout, done.stderr) == (128, b"", said), argv
+    listed = gitglass.git(["submodule", "status"], cwd=top)
+    assert listed.returncode == (0 if content is None else 128) and listed.stderr == (b"" if content is None else said)
+    broken = gitglass.git(["describe", "--always", "--broken"], cwd=top)
+    assert broken.returncode == 0 and broken.stdout.endswith(b"-broken\n") and broken.stderr == said
+    for argv in (["status", "--ignore-submodules=dirty"], ["diff", "--cached"], ["ls-files", "-m"]):
+        assert gitglass.git(argv, cwd=top).returncode == 0
+
+
+def test_what_lies_outside_of_the_jail_is_not_judged(top: Path, path: str, tmp_path: Path) -> None:
+    place = top / path / ".git"
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    place.write_text(f"gitdir: {tmp_path}/elsewhere\n")
+    assert gitglass.open(top).git(["status", "-s"]).returncode == 0

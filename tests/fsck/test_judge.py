@@ -87,8 +87,10 @@ def test_of_objects_in_the_skip_list_nothing_is_said(judge: Judge) -> None:
 def test_a_skip_list_that_cannot_be_read(judge: Judge) -> None:
     judge.repo.config("[fsck]\n\tskipList = skip\n")
     assert judge.words(judge.rules()) == ["fatal: could not open object name list: skip"]
-    judge.repo.write("skip", b"nonsense\n")
-    assert judge.words(judge.rules()) == ["fatal: invalid object name: nonsense"]
+    whole = OID.hex()
+    for line in ("nonsense", whole[:20], whole + "00", whole[:20] + " " + whole[20:]):
+        judge.repo.write("skip", line.encode() + b"\n")
+        assert judge.words(judge.rules()) == [f"fatal: invalid object name: {line}"]
 
 
 def codes(judge: Judge, name: bytes, raw: bytes, mode: bytes = b"100644") -> list[str]:

@@ -43,7 +43,7 @@ def test_nested_ones_follow_and_each_comes_once(places: Places) -> None:
     places.make("b", "../d", "../c", "../a")
     places.make("c", "../d")
     places.make("d")
-    assert places.of() == ["a", "b", "c", "d"]
+    assert places.of() == ["a", "b", "d", "c"]  # what b borrows from comes before c
     assert places.said == []
 
 
@@ -52,7 +52,7 @@ def test_those_of_the_environment_come_first(places: Places) -> None:
     places.make("b")
     extra = places.make("e", "../f")
     places.make("f")
-    assert places.of(extra) == ["a", "e", "f", "b"]
+    assert places.of(extra, places.make("g", "../b")) == ["a", "e", "f", "g", "b"]
 
 
 def test_one_outside_of_the_root_is_not_used(places: Places, tmp_path: Path) -> None:

@@ -199,6 +199,21 @@ def test_a_graph_that_claims_too_much(tmp_path: Path) -> None:
             load_commit_graph(Jail(b"/"), os.fsencode(tmp_path), 20)
 
 
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        (b"CGPH\2\1\0\0", "commit-graph version 2 does not match version 1"),
+        (b"CGPH\xff\2\0\0", "commit-graph version FF does not match version 1"),
+        (b"CGPH\1\2\0\0", "commit-graph hash version 2 does not match version 1"),
+    ],
+)
+def test_a_graph_of_another_version(tmp_path: Path, head: bytes, words: str) -> None:
+    (tmp_path / "info").mkdir()
+    (tmp_path / "info" / "commit-graph").write_bytes(head + bytes(2000))
+    with pytest.raises(Corrupt, match=f"^{words}$"):
+        load_commit_graph(Jail(b"/"), os.fsencode(tmp_path), 20)
+
+
 def test_a_chain_that_git_merges_while_it_is_read(
     objects: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,11 @@ def test_it_says_in_which_pack_and_where() -> None:
     assert index.find(bytes([5]) * 20) is None and index.find(bytes([6]) * 20) is None
 
 
+def test_a_number_of_base_files_says_nothing() -> None:
+    index = opened(midx(head=b"MIDX\1\1\5\7\0\0\0\2"))
+    assert [oid for oid, _ in index.rows()] == list(PLACES)
+
+
 def test_an_oid_across_two_others_is_not_there() -> None:
     across = b"\5" * 19 + b"\6"
     places = {b"\5" * 10 + across[:10]: (0, 1), b"\5" * 9 + b"\6" + b"\7" * 10: (0, 2)}
@@ -84,9 +89,8 @@ def test_a_place_that_makes_no_sense_is_none() -> None:
     [
         (b"MIDX\1\1\4\0\0\0", "multi-pack-index file multi-pack-index is too small"),
         (midx(head=b"XIDM\1\1\5\0\0\0\0\2"), "multi-pack-index signature 0x5849444d does not match signature 0x4d494458"),
-        (midx(head=b"MIDX\2\1\5\0\0\0\0\2"), "multi-pack-index version not recognized"),
-        (midx(head=b"MIDX\1\2\5\0\0\0\0\2"), "multi-pack-index version not recognized"),
-        (midx(head=b"MIDX\1\1\5\1\0\0\0\2"), "multi-pack-index version not recognized"),
+        (midx(head=b"MIDX\2\1\5\0\0\0\0\2"), "multi-pack-index version 2 not recognized"),
+        (midx(head=b"MIDX\1\2\5\0\0\0\0\2"), "multi-pack-index hash version 2 does not match version 1"),
         (midx(head=b"MIDX\1\1\5\0\0\0\0\3"), "multi-pack-index pack names are broken"),
         (midx(PNAM=b"pack-a.idx\0a/../b.idx\0"), "multi-pack-index pack names are broken"),
         (midx(PNAM=b"pack-a.idx\0.b.idx\0"), "multi-pack-index pack names are broken"),

@@ -147,6 +147,22 @@ def test_a_namespace_says_which_refs_are_hidden(repo: Path) -> None:
         assert len(parse(repo, "--exclude-hidden=receive", "--all", front=words)[1]) == number, front
 
 
+def test_a_ref_of_the_namespace_is_hidden_by_its_inner_name(unpack: Any, tmp_path: Path) -> None:
+    repo = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
+    place = repo / ".git/refs/namespaces/a/refs/namespaces/b/refs/inner"
+    place.mkdir(parents=True)
+    (place / "x").write_text(parse(repo, "HEAD")[1][0] + "\n")
+    for pattern, number in (
+        ("refs/inner/", 0),
+        ("refs/namespaces/a", 1),
+        ("^refs/namespaces/a/", 0),
+        ("^refs/inner", 1),
+    ):
+        words = ("--namespace=a/b", "-c", f"transfer.hideRefs={pattern}")
+        found = parse(repo, "--exclude-hidden=receive", "--glob=refs/namespaces", front=words)[1]
+        assert len(found) == number, pattern
+
+
 @pytest.mark.parametrize("command", ["log", "rev-list", "show"])
 def test_hidden_refs_are_left_out_of_walks(repo: Path, command: str) -> None:
     words = [*HIDE, command, "--exclude-hidden=uploadpack", "--glob=refs/notes"]

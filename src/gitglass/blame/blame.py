@@ -20,6 +20,7 @@ from ..diff.lines.ranges import Lines
 from ..errors import Corrupt, MissingObject, NotFound, WrongKind, text
 from ..history.entry_cache import EntryLookup, Finder
 from ..limits import Context
+from ..objects.parsed import is_tree
 from ..repo.store import Store
 from .origins import NOTHING, SCRIPTS, Entry, Origin, Runs, coalesce, divide
 from .spec import BlameSpec, WorkFile
@@ -381,7 +382,8 @@ class Scoreboard:
 
     def _renamed(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
         """The file that the parent has, that the commit has not, and that is most similar to this one."""
-        if self.entry(parent, origin.path) is not None:
+        entry = self.entry(parent, origin.path)
+        if entry is not None and not is_tree(entry[0]):  # another kind of file: for git the same one, of another type
             return None
         changes = self.changes(parent, origin, deletions=True)
         if len(changes) < 2:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, NotFound, NoWorkTree
+from ..errors import BadRequest, NotARepository, NotFound, NoWorkTree
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..render.style import Style
@@ -99,9 +99,10 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         raise BadRequest(f"option '{option}' and commit-ishes cannot be used together")
     suffix = b""
     try:
-        if marked and _is_dirty(store, ctx):
+        # with --broken git asks its diff-index, which does not refresh the index
+        if marked and _is_dirty(store, "status" if request.broken is None else "stat", ctx):
             suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
-    except (NoWorkTree, NotFound) as error:
+    except (NoWorkTree, NotFound, NotARepository) as error:
         if request.broken is None:
             raise
         ctx.say(error.words())  # git runs another program here, and continues after such an error
@@ -119,14 +120,14 @@ def _find(store: Store, shown: str, ctx: Context) -> bytes:
     return oid
 
 
-def _is_dirty(store: Store, ctx: Context) -> bool:
+def _is_dirty(store: Store, settle: str, ctx: Context) -> bool:
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
     head = store.refs.read(b"HEAD")
     if head is None:
         raise NotFound("bad revision 'HEAD'", name="HEAD")
     with ctx.warnings() as warned:
-        changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
+        changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle=settle, ctx=ctx)
         warned.drop()  # git compares quietly: without warnings about line endings
     return bool(changed)
 

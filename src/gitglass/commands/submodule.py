@@ -18,7 +18,7 @@ from ..request.pathspecs import Pathspecs, parse_pathspecs
 from ..request.request import Request, Result
 from ..request.text import to_text
 from ..worktree.stat_cache import gitlinks
-from ..worktree.submodules import is_active, refuse_link, sub_store
+from ..worktree.submodules import is_active, refuse_broken, refuse_link, sub_store
 from .command import Command
 from .describe import DescribeRequest
 from .describe import run as describe
@@ -131,6 +131,7 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
         recorded = within.index.oids[position]
         sub = sub_store(within, path) if is_active(within, path) else None
         if sub is None:
+            refuse_broken(within, path, file_only=True)
             yield Entry(above + path, _ABSENT, recorded)
             continue
         head = sub.refs.head()[1]

@@ -102,8 +102,12 @@ class Rules:
         for line in lines_in(data or b""):
             word = line.partition(b"#")[0].strip()
             try:
-                oids.add(bytes.fromhex(word.decode("ascii")))
+                oid = bytes.fromhex(word.decode("ascii"))
             except ValueError:
+                oid = b""
+            if len(oid) == self.hash_len and len(word) == 2 * self.hash_len:
+                oids.add(oid)
+            elif word:
                 words = words or f"invalid object name: {text(line)}"
         if words:
             self.findings.say("config", f"fatal: {words}", status=FATAL)

@@ -32,25 +32,28 @@ class Alternates:
         self._shown = (objects, shown)
         directories = [objects]
         for path in more:
-            alternate = self._directory(objects, path)
-            if alternate is not None and alternate not in directories:
-                directories.append(alternate)
-        queue = [(path, 0) for path in (*directories[1:], objects)]
-        for path, depth in queue:
-            try:
-                data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
-            except GitError as error:  # alternates are optional: objects that are here can still be read
-                self._complain(f"error: {error.message}")
-                continue
-            for line in listed_paths(data or b"", b"\n"):
-                if depth > _DEEPEST or len(directories) >= _MOST:
-                    self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
-                    break
-                alternate = self._directory(path, line)
-                if alternate is not None and alternate not in directories:
-                    directories.append(alternate)
-                    queue.append((alternate, depth + 1))
+            self._add(objects, path, 0, directories)
+        self._follow(objects, 0, directories)
         return directories
+
+    def _follow(self, path: bytes, depth: int, directories: list[bytes]) -> None:
+        """Add the alternates of a directory; what one of them borrows from comes before the next one."""
+        try:
+            data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
+        except GitError as error:  # alternates are optional: objects that are here can still be read
+            self._complain(f"error: {error.message}")
+            return
+        for line in listed_paths(data or b"", b"\n"):
+            if depth > _DEEPEST or len(directories) >= _MOST:
+                self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
+                return
+            self._add(path, line, depth, directories)
+
+    def _add(self, path: bytes, line: bytes, depth: int, directories: list[bytes]) -> None:
+        alternate = self._directory(path, line)
+        if alternate is not None and alternate not in directories:
+            directories.append(alternate)
+            self._follow(alternate, depth + 1, directories)
 
     def _directory(self, path: bytes, line: bytes) -> bytes | None:
         alternate = line if line.startswith(b"/") else path + b"/" + line

@@ -19,6 +19,7 @@ from ..disk.jail import Jail
 from ..disk.opened import FileView, read_table
 from ..errors import Corrupt, text
 from ..limits import need, paced, step
+from .hashes import HASH_VERSIONS
 from .pack_index import bisect_oids, spread
 
 if TYPE_CHECKING:
@@ -73,8 +74,10 @@ class _Layer:
         if head[:4] != b"CGPH":
             signature = int.from_bytes(head[:4], "big")
             raise BrokenGraph(f"commit-graph signature {signature:X} does not match signature 43475048")
-        if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
-            raise BrokenGraph("commit-graph version does not match")
+        if head[4] != 1:
+            raise BrokenGraph(f"commit-graph version {head[4]:X} does not match version 1")
+        if head[5] != HASH_VERSIONS[hash_len]:
+            raise BrokenGraph(f"commit-graph hash version {head[5]:X} does not match version {HASH_VERSIONS[hash_len]}")
         self.bases = head[7]
         chunks = read_chunks(view, 8, head[6], hash_len, "commit-graph")
         fan = chunks.get(b"OIDF", (0, 0))

@@ -14,6 +14,8 @@ else:  # it loads OpenSSL, but most short commands hash little
     sha1, sha256 = deferred(__name__, "hashlib", "sha1", "sha256")
 
 LENGTHS = {"sha1": 20, "sha256": 32}
+#: the numbers of the hashes in files, by the bytes of a name
+HASH_VERSIONS = {20: 1, 32: 2}
 EMPTY_TREES = {
     "sha1": bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
     "sha256": bytes.fromhex("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"),

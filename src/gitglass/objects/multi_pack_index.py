@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from ..disk.opened import FileView
 from ..errors import Corrupt, text
+from .hashes import HASH_VERSIONS
 from .pack_index import bisect_oids
 
 _TABLE_LIMIT = 8 << 20
@@ -35,8 +36,11 @@ class MultiPackIndex:
             raise Corrupt(f"multi-pack-index file {text(view.path)} is too small", prefix="error")
         if head[:4] != b"MIDX":
             raise Corrupt(f"multi-pack-index signature 0x{head[:4].hex()} does not match signature 0x4d494458")
-        if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2) or head[7] != 0:
-            raise Corrupt(f"multi-pack-index version not recognized in {text(view.path)}", prefix="error")
+        if head[4] != 1:
+            raise Corrupt(f"multi-pack-index version {head[4]} not recognized", prefix="error")
+        if head[5] != HASH_VERSIONS[hash_len]:  # the number of base files behind it is read by no git
+            words = f"hash version {head[5]} does not match version {HASH_VERSIONS[hash_len]}"
+            raise Corrupt(f"multi-pack-index {words}", prefix="error")
         packs = int.from_bytes(head[8:12], "big")
         chunks = read_chunks(view, 12, head[6], hash_len, "multi-pack-index")
         try:

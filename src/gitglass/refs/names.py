@@ -51,8 +51,8 @@ def candidates(short: bytes) -> list[bytes]:
 
 
 def namespace_front(word: bytes) -> bytes:
-    """The beginning of the names of all refs in a namespace (gitnamespaces(7)): `a/b` has its refs below
-    `refs/namespaces/a/refs/namespaces/b/`. The result is not checked."""
+    """What the names of all refs in a namespace are below (gitnamespaces(7)): for `a/b` it is
+    `refs/namespaces/a/refs/namespaces/b`. The result is not checked."""
     ends = [part + b"/" for part in word.split(b"/")]
     ends[-1] = ends[-1][:-1]
     return b"".join(b"refs/namespaces/" + part for part in ends if part not in (b"", b"/"))

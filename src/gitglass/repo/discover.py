@@ -381,6 +381,16 @@ def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
     return None if directory is None else directory.path
 
 
+def check_git_dir(base: bytes, word: bytes, jail: Jail) -> None:
+    """Raises NotARepository, in git's words, for a `.git` that is there and is no git directory, nor leads to one.
+    `word` is its name below `base`."""
+    path = _join(base, word)
+    if not jail.is_dir(path):
+        _git_file(path, jail, shown=word)
+    elif _bare_at(path, jail) is None:
+        raise NotARepository(f"'{text(word)}' not recognized as a git repository", path=text(path))
+
+
 def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _GitDir | None:
     """The git directory that a `.git` file points at (path resolved); None if there is no such file. Raises git's
     errors for a bad one."""
@@ -396,7 +406,8 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
     full = _join(path.rpartition(b"/")[0], target)
     directory = None if b"\0" in full else _git_dir_at(full, jail, where)
     if directory is None:
-        raise BadGitFile(f"not a git repository: {text(full)}", path=text(full))
+        seen = full if shown is None else _join(shown.rpartition(b"/")[0], target)
+        raise BadGitFile(f"not a git repository: {text(seen)}", path=text(full))
     directory.path = jail.resolve(full)
     return directory
 

@@ -36,7 +36,8 @@ class Exclusions:
         if self._hidden is not None:
             raise BadRequest("--exclude-hidden= passed more than once")
         self._hidden = hidden_patterns(self._store, section)
-        self._namespace = namespace_front(self._store.where.namespace)
+        front = namespace_front(self._store.where.namespace)
+        self._namespace = front + b"/" if front else b""
 
     def check(self, option: str) -> None:
         """Raises BadRequest for `--branches`, `--tags` and `--remotes` after `--exclude-hidden`, as git does."""

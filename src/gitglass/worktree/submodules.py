@@ -10,13 +10,13 @@ import os
 import stat
 
 from ..diff.changes import MODIFIED, UNTRACKED, Change, Filespec
-from ..errors import Corrupt, GitError, text
+from ..errors import Corrupt, GitError, SandboxViolation, text
 from ..index.index import Index
 from ..limits import Context
 from ..memories import Facts, Slot
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import record
-from ..repo.discover import Where
+from ..repo.discover import Where, check_git_dir
 from ..repo.gitmodules import SubmoduleNames, ignore_setting, submodule_names
 from ..repo.store import Store, open_store
 from .scan import ScanSpec, scan
@@ -104,12 +104,28 @@ def refuse_link(path: bytes, status: os.stat_result | None, ignore: bytes) -> No
         raise Corrupt(f"expected submodule path '{text(path)}' not to be a symbolic link", prefix="error")
 
 
+def refuse_broken(store: Store, path: bytes, *, file_only: bool = False) -> None:
+    """Raises NotARepository where git has to look into a submodule and its `.git` leads nowhere; `file_only`: not where
+    that is a directory. What lies outside of the jail is not judged."""
+    if store.files is None or store.work_tree is None:
+        return
+    status = store.files.lstat(path + b"/.git")
+    if status is None or (file_only and stat.S_ISDIR(status.st_mode)):
+        return
+    try:
+        check_git_dir(store.work_tree, path + b"/.git", store.jail)
+    except SandboxViolation:
+        return
+
+
 def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx: Context) -> SubmoduleState:
     """How the submodule at a path differs from the superproject's commit. `ignore`: what not to examine."""
     if ignore == b"all":
         return SubmoduleState(None)
     sub = sub_store(store, path)
     if sub is None:
+        if ignore != b"dirty":
+            refuse_broken(store, path)
         return SubmoduleState(None)
     head = sub.refs.head()[1]
     state = SubmoduleState(head, new_commits=head is not None and head != oid)

@@ -55,6 +55,13 @@ def test_searches_begin_behind_the_last_range() -> None:
     assert parse("^/{/,+1", 4) == (3, 3)
 
 
+def test_an_empty_match_at_the_end_is_behind_the_last_line() -> None:
+    assert parse("/$/", 9) == (9, 0)
+    assert parse("/x*/,+1", 9) == (9, 9)
+    assert parse("/^$/") == (9, 0)
+    assert parse("8,/^$/") == (8, 9)
+
+
 def test_a_driver_says_what_is_a_function() -> None:
     lines = Lines(b"label:\nint two(void)\nx = two\n\nint three\n")
     found = parse_line_range(b":two", lines, 1, BUILTIN[b"cpp"], ctx=Context())

@@ -155,8 +155,8 @@ def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     while line < lines.count:
         line += 1
         if position < lines.offsets[line]:
-            break
-    return line
+            return line
+    return lines.count + 1  # an empty match behind the last line
 
 
 def _function(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, ctx: Context) -> tuple[int, int, int]:
