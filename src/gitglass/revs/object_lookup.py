@@ -10,7 +10,7 @@ from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, paced
 from ..records import record
 from ..repo.store import Store
-from .resolve import Resolver
+from .resolve import Resolver, relative_path
 
 DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
@@ -241,7 +241,7 @@ class _Batch:
             cut = min((at for at in (line.find(b" "), line.find(b"\t")) if at >= 0), default=-1)
             if cut >= 0:
                 name, rest = line[:cut], line[cut:].lstrip(b" \t")
-        if self._spec.follow_symlinks and b":" in name:
+        if self._spec.follow_symlinks and name.find(b":") > 0:  # what is in the index is no tree
             return self._followed(name, rest, contents)
         self._resolver.ambiguous = False
         resolved = self._resolver.find(name)
@@ -290,7 +290,7 @@ class _Batch:
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:
             return name + b" missing\n"
-        state, value = follow(self._store, tree.oid, path, self._ctx)
+        state, value = follow(self._store, tree.oid, relative_path(self._store, path), self._ctx)
         if isinstance(state, bytes):
             return self.object(state, name, rest, contents)
         if state == "missing":
@@ -302,25 +302,23 @@ class _Batch:
 def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:
     """Walk `path` below `tree` through symbolic links: (oid, b"") or a state with its text.
 
-    States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out).
+    States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out). As in git
+    the rest is what is left of the text when the walk reaches it, with all of its slashes, and "." is no directory.
     """
-    waiting = [part for part in path.split(b"/") if part]
-    done: list[bytes] = []
-    links = 0
-    mode, oid = 0o040000, tree
-    while waiting:
+    folders, rest, links = [tree], path, 0
+    while True:
         ctx.tick()
-        part = waiting.pop(0)
-        if part == b".":
-            continue
+        rest = rest.lstrip(b"/")
+        part, slash, behind = rest.partition(b"/")
         if part == b"..":
-            if not done:
-                return "symlink", b"/".join([b"..", *waiting])
-            done.pop()
+            if len(folders) == 1:
+                return "symlink", rest
+            folders.pop()
+            rest = behind
             continue
-        if mode & 0o170000 != 0o040000 and done:
-            return "notdir", path
-        entry = store.odb.entry(tree, b"/".join([*done, part]))
+        if not part:
+            return folders[-1], b""
+        entry = store.odb.entry(folders[-1], part)
         if entry is None:
             return ("dangling" if links else "missing"), path
         mode, oid = entry
@@ -330,17 +328,15 @@ def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | 
                 return "loop", path
             target = store.odb.blob(oid)
             if target.startswith(b"/"):
-                return "symlink", b"/".join([target, *waiting])
-            waiting = [piece for piece in target.split(b"/") if piece] + waiting
-            mode = 0o040000
-            continue
-        if mode & 0o170000 != 0o040000 and waiting:
-            return "notdir", path
-        done.append(part)
-    if not done:
-        return tree, b""
-    entry = store.odb.entry(tree, b"/".join(done))
-    return (entry[1], b"") if entry is not None else ("missing", path)
+                return "symlink", target
+            rest = target + slash + behind
+        elif mode & 0o170000 == 0o040000:
+            if not slash:
+                return oid, b""
+            folders.append(oid)
+            rest = behind
+        else:
+            return ("notdir", path) if slash else (oid, b"")
 
 
 def with_mailmap(store: Store, kind: bytes, data: bytes) -> bytes:
