@@ -6,8 +6,9 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 
-from ..errors import BadRequest, GitError, NotFound, text
+from ..errors import BadRequest, Corrupt, GitError, NotFound, text
 from ..limits import Context, paced
+from ..objects.loose import BadHead
 from ..records import record
 from ..repo.store import Store
 from .resolve import Resolver, relative_path
@@ -175,7 +176,7 @@ class _Batch:
             if not all(kinds):
                 heads = zip(oids, kinds, sizes, strict=True)
                 kinds, sizes = zip(*[(kind, size) if kind else self._asked(oid) for oid, kind, size in heads])
-        except NotFound:
+        except (NotFound, BadHead):
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
         decimal = self._decimals
         if len(decimal) > _MANY:
@@ -260,7 +261,19 @@ class _Batch:
             kind, size = self._look(oid)
         except NotFound:
             return name + b" missing\n"
+        except BadHead as error:
+            if not self._needs_heads:
+                return self._shown(oid, b"", 0, rest)
+            return self._unread(name, error)
         return self._shown(oid, kind, size, rest)
+
+    def _unread(self, name: bytes, error: BadHead) -> bytes:
+        """The line for an object whose header git does not read. Strange but git's: it counts as missing."""
+        if not error.lines:
+            raise error
+        for line in error.lines:
+            self._ctx.say(f"error: {line}\n".encode("utf-8", "surrogateescape"))
+        return name + b" missing\n"
 
     def _shown(self, oid: bytes, kind: bytes, size: int, rest: bytes) -> bytes:
         store = self._store
@@ -272,6 +285,13 @@ class _Batch:
         except NotFound:
             yield name + b" missing\n"
             return
+        except Corrupt:
+            try:
+                self._look(oid)
+            except BadHead as error:
+                yield self._unread(name, error)
+                return
+            raise
         if self._spec.mailmap:
             data = with_mailmap(self._store, kind, data)
         line = self._shown(oid, kind, len(data), rest or b"")
