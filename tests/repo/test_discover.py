@@ -135,6 +135,25 @@ def test_core_worktree_and_bare(top: Path, tmp_path: Path) -> None:
     assert find(top).bare
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_bare_and_another_work_tree_are_of_all_work_trees(top: Path, tmp_path: Path, shared: bool) -> None:
+    """With extensions.worktreeConfig; else of the main one only (git-worktree(1), CONFIGURATION FILE)."""
+    tree = linked(top, "wt")
+    (tmp_path / "else").mkdir()
+    config = top / ".git" / "config"
+    extension = f"[extensions]\n\tworktreeConfig = {str(shared).lower()}\n"
+    config.write_text(f"[core]\n\tbare = true\n{extension}")
+    assert find(top).bare and find(tree).bare is shared
+    config.write_text(f"[core]\n\tworktree = {tmp_path}/else\n{extension}")
+    assert find(tree).work_tree == os.fsencode(tmp_path / "else" if shared else tree)
+    config.write_text(f"[core]\n\tbare = true\n\tworktree = {tmp_path}/else\n{extension}")
+    done = gitglass.git(["status"], cwd=top)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        128,
+        b"fatal: unable to set up work tree using invalid config",
+    )
+
+
 def test_given_git_dir_and_work_tree(top: Path, tmp_path: Path) -> None:
     git = os.fsencode(top / ".git")
     found = find(tmp_path, git_dir=git)
