@@ -116,6 +116,9 @@ def test_no_index_searches_every_file(unpack: Any, tmp_path: Path) -> None:
     for name in ("new", "ignored/x", "sub/s", "sub/.git/config", ".git/needle", ".hidden/h"):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text("needle\n")
+    for name in ("objects", "refs"):
+        (place / "sub" / ".git" / name).mkdir()
+    (place / "sub" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (place / "link").symlink_to("new")
     (place / ".gitignore").write_text("ignored\n")
 
@@ -140,3 +143,14 @@ def test_a_cr_at_the_end_of_a_functions_line_counts(unpack: Any, tmp_path: Path)
     (place / "a.cs").write_bytes((place / "a.cs").read_bytes().replace(b"\r", b""))
     shown = gitglass.git(["grep", "-p", "--untracked", "return 1", "--", "a.cs"], cwd=place).stdout
     assert shown == b"a.cs=  public int Go()\na.cs:    return 1;\n"
+
+
+def test_untracked_files_beside_the_own_git_directory(repo: Path, tmp_path: Path) -> None:
+    """The directory that it lies in is no other repository, nor is one whose `.git` is none."""
+    above = tmp_path
+    shutil.copytree(repo / ".git", above / "own" / ".git", symlinks=True)
+    (above / "own" / "new").write_text("needle\n")
+    (above / "odd" / ".git").mkdir(parents=True)
+    (above / "odd" / "f").write_text("needle\n")
+    argv = ["--git-dir=own/.git", "grep", "--untracked", "-l", "needle"]
+    assert gitglass.git(argv, cwd=above, root=above).stdout.decode().split() == ["odd/f", "own/new"]

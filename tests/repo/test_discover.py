@@ -247,6 +247,10 @@ def test_a_linked_work_tree_opens_without_a_root(top: Path) -> None:
     assert store.git_path(b"refs/heads/x") == store.common_dir + b"/refs/heads/x"
     assert store.git_path(b"refs/bisect/bad") == store.git_dir + b"/refs/bisect/bad"
     assert store.git_path(b"logs/HEAD") == store.git_dir + b"/logs/HEAD"
+    for name in (b"modules/sub", b"logs//HEAD", b"logs/HEAD.lock", b"info//sparse-checkout", b"index.lock"):
+        assert store.git_path(name) == store.git_dir + b"/" + name
+    for name in (b"packed-refs.lock", b"config.lock", b"info/grafts", b"logs/HEADx", b"refs/bisectx"):
+        assert store.git_path(name) == store.common_dir + b"/" + name
     with pytest.raises(SandboxViolation):
         store.jail.read(os.fsencode(top / "src"))
     with pytest.raises(SandboxViolation):

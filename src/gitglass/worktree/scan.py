@@ -394,9 +394,11 @@ def members(files: WorkTree, folder: bytes, ctx: Context, expected: Collection[b
 
 
 def is_repository(store: Store, path: bytes) -> bool:
-    """Whether a directory of the work tree is the work tree of another repository: this one may have its work tree above
-    the directory that its git directory is in (`--git-dir`, core.worktree). Strange but git's: a `.git` file that names
-    it counts as another one's."""
+    """Whether a directory of the work tree is the work tree of another repository.
+
+    This one's own git directory may lie in it (`--git-dir`, core.worktree). Strange but git's: a `.git` file that names
+    it counts as that of another.
+    """
     files = store.files
     if files is None:
         return False
