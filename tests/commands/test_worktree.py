@@ -91,7 +91,7 @@ def test_a_relative_place_is_looked_for_from_the_top(top: Path) -> None:
 
 @pytest.mark.parametrize(
     ("head", "state", "lines"),
-    [("junk", "(error)", []), ("ref: refs/heads/none", "[none]", ["branch refs/heads/none"]), ("ref: odd", "[odd]", ["branch odd"])],
+    [("junk", "(error)", []), ("ref: .odd", "(error)", []), ("ref: refs/heads/none", "[none]", ["branch refs/heads/none"]), ("ref: odd", "[odd]", ["branch odd"])],
 )  # fmt: skip
 def test_a_head_without_a_commit(top: Path, head: str, state: str, lines: list[str]) -> None:
     (top / ".git" / "worktrees" / "wt" / "HEAD").write_text(f"{head}\n")
