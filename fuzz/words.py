@@ -12,8 +12,8 @@ from gitglass.cli.argv import parse
 from gitglass.cli.globals import parse_globals
 from gitglass.commands.registry import load
 from gitglass.config import file as configfile
-from gitglass.config.load import load_blob
 from gitglass.config.globs import path_glob
+from gitglass.config.load import load_blob
 from gitglass.config.urlmatch import parse_url, rank
 from gitglass.diff.combined import weave
 from gitglass.diff.lines.compare import compare

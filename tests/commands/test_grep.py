@@ -116,6 +116,9 @@ def test_no_index_searches_every_file(unpack: Any, tmp_path: Path) -> None:
     for name in ("new", "ignored/x", "sub/s", "sub/.git/config", ".git/needle", ".hidden/h"):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text("needle\n")
+    for name in ("objects", "refs"):
+        (place / "sub" / ".git" / name).mkdir()
+    (place / "sub" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (place / "link").symlink_to("new")
     (place / ".gitignore").write_text("ignored\n")
 
@@ -153,3 +156,14 @@ def test_only_perl_patterns_of_a_file_hold_a_nul(unpack: Any, tmp_path: Path) ->
     assert first.returncode == 128 and first.stderr.startswith(b"fatal: -e option, '['")
     perl = gitglass.git(["grep", "-P", "-f", "list", "HEAD"], cwd=place)
     assert perl.returncode == 0 and perl.stdout == gitglass.git(["grep", "return", "HEAD"], cwd=place).stdout
+
+
+def test_untracked_files_beside_the_own_git_directory(repo: Path, tmp_path: Path) -> None:
+    """The directory that it lies in is no other repository, nor is one whose `.git` is none."""
+    above = tmp_path
+    shutil.copytree(repo / ".git", above / "own" / ".git", symlinks=True)
+    (above / "own" / "new").write_text("needle\n")
+    (above / "odd" / ".git").mkdir(parents=True)
+    (above / "odd" / "f").write_text("needle\n")
+    argv = ["--git-dir=own/.git", "grep", "--untracked", "-l", "needle"]
+    assert gitglass.git(argv, cwd=above, root=above).stdout.decode().split() == ["odd/f", "own/new"]

@@ -87,3 +87,14 @@ def test_a_relative_place_is_looked_for_from_the_top(top: Path) -> None:
     for done in (gitglass.git(["worktree", "list"], cwd=top), gitglass.open(top).git(["worktree", "list"])):
         assert (done.returncode, done.stderr) == (0, b"")
         assert b"prunable" in next(line for line in done.stdout.splitlines() if line.startswith(b"nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("head", "state", "lines"),
+    [("junk", "(error)", []), ("ref: .odd", "(error)", []), ("ref: refs/heads/none", "[none]", ["branch refs/heads/none"]), ("ref: odd", "[odd]", ["branch odd"])],
+)  # fmt: skip
+def test_a_head_without_a_commit(top: Path, head: str, state: str, lines: list[str]) -> None:
+    (top / ".git" / "worktrees" / "wt" / "HEAD").write_text(f"{head}\n")
+    assert listed(top)[2] == f"/wt    0000000 {state}"
+    paragraph = "\n".join(listed(top, "--porcelain")).split("\n\n")[2].splitlines()
+    assert paragraph == ["worktree /wt", "HEAD " + "0" * 40, *lines]

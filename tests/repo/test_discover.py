@@ -163,6 +163,25 @@ def test_core_worktree_and_bare(top: Path, tmp_path: Path) -> None:
     assert find(top).bare
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_bare_and_another_work_tree_are_of_all_work_trees(top: Path, tmp_path: Path, shared: bool) -> None:
+    """With extensions.worktreeConfig; else of the main one only (git-worktree(1), CONFIGURATION FILE)."""
+    tree = linked(top, "wt")
+    (tmp_path / "else").mkdir()
+    config = top / ".git" / "config"
+    extension = f"[extensions]\n\tworktreeConfig = {str(shared).lower()}\n"
+    config.write_text(f"[core]\n\tbare = true\n{extension}")
+    assert find(top).bare and find(tree).bare is shared
+    config.write_text(f"[core]\n\tworktree = {tmp_path}/else\n{extension}")
+    assert find(tree).work_tree == os.fsencode(tmp_path / "else" if shared else tree)
+    config.write_text(f"[core]\n\tbare = true\n\tworktree = {tmp_path}/else\n{extension}")
+    done = gitglass.git(["status"], cwd=top)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        128,
+        b"fatal: unable to set up work tree using invalid config",
+    )
+
+
 def test_given_git_dir_and_work_tree(top: Path, tmp_path: Path) -> None:
     git = os.fsencode(top / ".git")
     found = find(tmp_path, git_dir=git)
@@ -256,6 +275,10 @@ def test_a_linked_work_tree_opens_without_a_root(top: Path) -> None:
     assert store.git_path(b"refs/heads/x") == store.common_dir + b"/refs/heads/x"
     assert store.git_path(b"refs/bisect/bad") == store.git_dir + b"/refs/bisect/bad"
     assert store.git_path(b"logs/HEAD") == store.git_dir + b"/logs/HEAD"
+    for name in (b"modules/sub", b"logs//HEAD", b"logs/HEAD.lock", b"info//sparse-checkout", b"index.lock"):
+        assert store.git_path(name) == store.git_dir + b"/" + name
+    for name in (b"packed-refs.lock", b"config.lock", b"info/grafts", b"logs/HEADx", b"refs/bisectx"):
+        assert store.git_path(name) == store.common_dir + b"/" + name
     with pytest.raises(SandboxViolation):
         store.jail.read(os.fsencode(top / "src"))
     with pytest.raises(SandboxViolation):

@@ -1,10 +1,13 @@
 """Batches of objects."""
 
+import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.object_files import Builder
 
 import gitglass
 from gitglass.render.ls_tree import parse_format
@@ -98,3 +101,71 @@ def test_whole_names_are_answered_as_others_are(unpack: Any, form: str) -> None:
     asked = [repo.git(["cat-file", f"--batch-check={form}"], stdin=line + b"\n").stdout for line in lines]
     assert repo.git(["cat-file", f"--batch-check={form}"], stdin=b"\n".join(lines) + b"\n").stdout == b"".join(asked)
     assert asked[len(names)] == missing[0] + b" missing\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("HEAD:d/up", "symlink 3\n../"), ("HEAD:d/up//x", "symlink 6\n..///x"), ("HEAD:d/../../x/", "symlink 5\n../x/"),
+        ("HEAD:d/away/x", "symlink 4\n/abs"), ("HEAD:d/to/f", "x"), ("HEAD:d/to", "tree"), ("HEAD:d//e/", "tree"),
+        ("HEAD:d/to/f/", "notdir 12\nHEAD:d/to/f/"), ("HEAD:d/.", "missing"), ("HEAD:d/to/.", "dangling 11\nHEAD:d/to/."),
+        ("HEAD:./d/to/f", "x"), (":d/e/f", "missing"), ("HEAD:d/none", "dangling 11\nHEAD:d/none"),
+        ("HEAD:d/me", "loop 9\nHEAD:d/me"), ("HEAD:d/to/../e/f", "x"),
+    ],
+)  # fmt: skip
+def test_links_in_a_tree(tmp_path: Path, name: str, answer: str) -> None:
+    """The rest of a path that leads out is printed as it stands; "." is no directory of a tree."""
+    builder = Builder(tmp_path)
+
+    def tree(*entries: tuple[str, str, bytes]) -> bytes:
+        rows = sorted(entries, key=lambda row: row[1] + ("/" if row[0] == "40000" else ""))
+        return builder.loose(b"tree", b"".join(f"{mode} {name}\0".encode() + oid for mode, name, oid in rows))
+
+    links = {"up": "../../", "away": "/abs", "to": "e", "none": "nosuch", "me": "me"}
+    inner = tree(("100644", "f", builder.loose(b"blob", b"x\n")))
+    targets = [("120000", link, builder.loose(b"blob", target.encode())) for link, target in links.items()]
+    top = tree(("40000", "d", tree(("40000", "e", inner), *targets)))
+    who = "A <a@e> 1 +0000"
+    head = builder.loose(b"commit", f"tree {top.hex()}\nauthor {who}\ncommitter {who}\n\nx\n".encode())
+    (tmp_path / ".git" / "refs" / "heads" / "main").write_text(head.hex() + "\n")
+    argv = ["cat-file", "--batch", "--follow-symlinks"]
+    out = gitglass.git(argv, cwd=tmp_path, input=name.encode() + b"\n").stdout
+    if answer in ("x", "tree"):
+        kind = "blob" if answer == "x" else "tree"
+        assert out.split(b"\n")[0].split()[1] == kind.encode() and (answer == "tree" or out.endswith(b"\nx\n\n"))
+    elif answer == "missing":
+        assert out == f"{name} missing\n".encode()
+    else:
+        assert out.decode() == answer + "\n"
+
+
+ODD = {
+    b"junkjunk": ["inflate: data stream error (incorrect header check)", "unable to unpack {} header"],
+    b"": ["object file .git/objects/{dir}/{file} is empty"],
+    zlib.compress(b"blob x\0a\n"): ["unable to parse {} header"],
+    zlib.compress(b"blob"): ["header for {} too long, exceeds 32 bytes"],
+    zlib.compress(b"k" * 33 + b" 2\0a\n"): ["header for {} too long, exceeds 32 bytes"],
+    zlib.compress(b"odd 2\0a\n"): [],
+}
+
+
+@pytest.mark.parametrize("raw", ODD)
+def test_a_header_that_git_does_not_read(tmp_path: Path, raw: bytes) -> None:
+    """Strange but git's: for a batch there is no such object, unless its kind is all that is wrong."""
+    oid = Builder(tmp_path).loose(b"blob", b"a\n", raw=raw).hex()
+    lines = "".join(f"error: {line}\n".format(oid, dir=oid[:2], file=oid[2:]) for line in ODD[raw])
+
+    def ask(*argv: str) -> tuple[int, str, str]:
+        done = gitglass.git(["cat-file", *argv], cwd=tmp_path, input=f"{oid}\n".encode())
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    kind = zlib.decompress(raw).partition(b" ")[0].decode() if raw[:1] == b"x" else ""
+    odd = kind not in ("", "blob")
+    for option, reason in (("-t", "git cat-file: could not get object info"), ("-p", f"Not a valid object name {oid}")):
+        assert ask(option, oid) == (128, "", f"{lines}fatal: {reason if lines else 'invalid object type'}\n")
+    for option, value in (("-t", kind), ("-s", "2")):
+        assert ask(option, "--allow-unknown-type", oid)[:2] == ((0, f"{value}\n") if odd else (128, ""))
+    for mode in ("--batch", "--batch-check"):
+        missing = (0, f"{oid} missing\n", lines) if lines else (128, "", "fatal: invalid object type\n")
+        assert ask(mode) == missing
+    assert ask("--batch-check=%(objectname)") == (0, f"{oid}\n", "")

@@ -34,6 +34,18 @@ def test_seen_from_another_place(path: bytes, base: bytes, expected: bytes) -> N
     assert relative(path, base) == expected
 
 
+def test_the_file_of_grafts_by_any_spelling(repo: Repo) -> None:
+    named = Whereabouts(open_store(Where(cwd=bytes(repo.top), graft_file=b"mine"), root=None))
+    for name, mine in (
+        (b"info/grafts", True),
+        (b"info//grafts", True),
+        (b"info/grafts/", False),
+        (b"/info/grafts", False),
+    ):
+        assert named.git_path(name) == (b"mine" if mine else b".git/" + name.lstrip(b"/"))
+    assert whereabouts(repo).git_path(b"info///grafts") == b".git/info/grafts"
+
+
 def test_at_the_top_and_below(repo: Repo) -> None:
     top, below, inside = whereabouts(repo), whereabouts(repo, "d/e"), whereabouts(repo, ".git/refs")
     git_dir = bytes(repo.git)

@@ -9,6 +9,8 @@ from gitglass.disk.opened import FdDir
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs
+from gitglass.repo.discover import Where
+from gitglass.repo.store import open_store
 from gitglass.request.pathspecs import parse_pathspecs
 from gitglass.worktree.scan import Scan, ScanSpec, scan
 from gitglass.worktree.stat_cache import Looker
@@ -339,3 +341,16 @@ def test_the_case_of_names_does_not_count_where_it_is_ignored(repo: Any, ctx: Co
     assert look(repo, ctx, **NORMAL).untracked == [b"DIR/", b"Dir/NEW", b"readme", b"sub/"]
     repo.config("[core]\n\tignoreCase = true\n")
     assert look(repo, ctx, **NORMAL).untracked == [b"DIR/new", b"Dir/NEW"]
+
+
+def test_the_own_git_directory_below_the_work_tree_is_no_other_repository(repo: Any, ctx: Context) -> None:
+    """`--git-dir=in/.git` from above: only a `.git` file that names it counts as a repository's."""
+    repo.write("f")
+    above = repo.top.parent
+    (above / "file").mkdir()
+    (above / "file" / ".git").write_text(f"gitdir: {repo.top}/.git\n")
+    (above / "file" / "g").write_text("")
+    where = Where(cwd=bytes(above), git_dir=bytes(repo.top / ".git"))
+    untracked = scan(open_store(where, root=bytes(above)), ScanSpec(), ctx=ctx).untracked
+    name = repo.top.name.encode()
+    assert name + b"/f" in untracked and b"file/" in untracked and name + b"/" not in untracked

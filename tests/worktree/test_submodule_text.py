@@ -80,6 +80,28 @@ def test_the_work_tree_of_one_that_was_put_away_may_be_gone(repo: Any, there: st
     assert told.splitlines()[1:] == ["  > café".encode()]
 
 
+def test_a_linked_work_tree_has_submodules_of_its_own(repo: Any) -> None:
+    """Below its own part of the git directory; those of the main work tree are not looked at."""
+    first, second = submodule(repo, "w")
+    repo.entry("w", first, mode=LINK)
+    before = repo.commit()
+    repo.entry("w", second, mode=LINK)
+    after = repo.commit()
+    repo.write_index()
+    repo.write("linked/.gitmodules", b'[submodule "w"]\n\tpath = w\n\turl = x\n')
+    own = repo.git / "worktrees" / "linked"
+    own.mkdir(parents=True)
+    for name, content in (("HEAD", after.hex()), ("commondir", "../.."), ("gitdir", f"{repo.top}/linked/.git")):
+        (own / name).write_text(content + "\n")
+    (repo.top / "linked" / ".git").write_text(f"gitdir: {own}\n")
+    argv = ["diff", "--submodule=log", before.hex(), after.hex()]
+    for folder, line in ((repo.git, b" (commits not present)"), (own, b":")):
+        (folder / "modules").mkdir()
+        shutil.copytree(repo.top / "w" / ".git", folder / "modules" / "w")
+        done = gitglass.git(argv, cwd=repo.top / "linked", root=repo.top)
+        assert done.stdout.splitlines()[0].endswith(line)
+
+
 @pytest.mark.parametrize("against", [[], ["HEAD"]])
 def test_a_submodule_in_the_place_of_a_file_is_at_its_checked_out_commit(repo: Any, against: list[str]) -> None:
     repo.add("f")

@@ -168,6 +168,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     except GitError as error:
         if isinstance(error, UsageError) and error.about is None:
             error.about = command
+        if isinstance(error, NoWorkTree) and store.layout.warnings:
+            error.message = "unable to set up work tree using invalid config"
         if command.failure is not None and not isinstance(error, Unsupported | NoWorkTree):
             error.status = command.failure
         raise

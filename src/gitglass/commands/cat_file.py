@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..annotations import Annotated, Any, Literal
-from ..errors import BadRequest, InvalidArgs, NotFound, UsageError
+from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, UsageError
 from ..limits import Context
+from ..objects.loose import BadHead
 from ..paths.tree_listing import TreeListSpec, list_tree
 from ..plans.positionals import Positionals
 from ..records import typed_row
@@ -199,7 +200,19 @@ def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
         kind, size = stored_as(store, oid)
     except NotFound as error:
         raise NotFound("git cat-file: could not get object info", oid=oid.hex()) from error
+    except BadHead as error:
+        if not (request.unknown_type and error.kind):
+            raise _unread(error, "git cat-file: could not get object info") from None
+        kind, size = error.kind, error.size
     return Answer(oid, kind, size)
+
+
+def _unread(error: BadHead, reason: str) -> GitError:
+    """git's error about a header that it does not read: what it complains of, and the reason why the command ends."""
+    if not error.lines:
+        return error
+    complaints = "".join(f"{line}\nerror: " for line in error.lines).removesuffix("error: ")
+    return Corrupt(f"{complaints}fatal: {reason}", prefix="error")
 
 
 def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: Context) -> Answer:
@@ -209,6 +222,8 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: C
         kind, data = store.odb.read(oid)
     except NotFound as error:
         raise NotFound(f"Not a valid object name {name}", name=name) from error
+    except BadHead as error:
+        raise _unread(error, f"Not a valid object name {name}") from None
     size = len(data)
     if kind == b"tree":
         quote = Style(store, ctx).quote

@@ -486,6 +486,8 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
 def _wait(lister: ObjectLister, rows: Sequence[Row], *, rooted: bool) -> None:
     """The trees of the commits wait to be listed. Of a commit that it has not read git knows no tree."""
     rows = [row for row in rows if is_read(row[3])]
+    if lister.rules.verify:
+        lister.verify_commits(list(map(_OID, rows)))
     if rooted and all(map(_BESIDE, rows)):
         lister.roots([row[4][0] for row in rows])
     else:

@@ -86,9 +86,11 @@ def render(entries: list[Entry], request: WorktreeRequest, style: Style) -> Iter
     if request.porcelain:
         end = b"\0" if request.null else b"\n"
         for one, reason in entries:
-            yield b"".join(field + end for field in _fields(one, reason, quoted=not request.null)) + end
+            fields = _fields(one, reason, style.store.null, quoted=not request.null)
+            yield b"".join(field + end for field in fields) + end
         return
-    names = [b"" if one.bare or one.head is None else abbrev(style.store, one.head) for one, _ in entries]
+    null = style.store.null
+    names = [b"" if one.bare else abbrev(style.store, one.head or null) for one, _ in entries]
     width = max(len(one.path) for one, _ in entries)
     digits = max(map(len, names))
     for (one, reason), name in zip(entries, names):
@@ -96,13 +98,14 @@ def render(entries: list[Entry], request: WorktreeRequest, style: Style) -> Iter
         yield one.path + padding + b" " + _state(style.store, one, name.ljust(digits)) + _remarks(one, reason, request)
 
 
-def _fields(one: Checkout, reason: bytes | None, quoted: bool) -> Iterator[bytes]:
+def _fields(one: Checkout, reason: bytes | None, null: bytes, quoted: bool) -> Iterator[bytes]:
     yield b"worktree " + one.path
     if one.bare:
         yield b"bare"
     else:
-        yield b"HEAD " + (one.head.hex().encode() if one.head is not None else b"")
-        yield b"branch " + one.branch if one.branch is not None else b"detached"
+        yield b"HEAD " + (one.head or null).hex().encode()
+        if one.head is not None:  # a broken HEAD is neither
+            yield b"branch " + one.branch if one.branch is not None else b"detached"
     if one.locked is not None:
         yield b"locked" + (b" " + (c_quote(one.locked) if quoted else one.locked) if one.locked else b"")
     if reason is not None:

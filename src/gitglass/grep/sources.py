@@ -19,7 +19,7 @@ from ..paths.pathspec import Item, Pathspecs
 from ..records import field, record
 from ..repo.gitmodules import SubmoduleNames, names_in_tree
 from ..repo.store import Store
-from ..worktree.scan import members, standard_ignore
+from ..worktree.scan import is_repository, members, standard_ignore
 from ..worktree.stat_cache import current_index
 from ..worktree.submodules import inner_store
 from .expression import Query
@@ -189,7 +189,7 @@ def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
             continue
         if kind == "f":
             yield path
-        elif kind == "d" and pathspecs.could_match_below(path) and (no_index or files.lstat(path + b"/.git") is None):
+        elif kind == "d" and pathspecs.could_match_below(path) and (no_index or not is_repository(store, path)):
             stack.append(iter(_listed(files, path + b"/", ctx)))
 
 

@@ -206,12 +206,13 @@ class Odb:
         about = (self.hash_name, self._opened, self._limit, self._complain)
         dirs = [ObjectDir(self._jail, path, *about) for path in self._borrowed()]
         for directory in dirs:
+            directory.loose.shown = self._shown if directory.path == self.objects else directory.path
             directory.scan()
         return dirs
 
     def _borrowed(self) -> list[bytes]:
         """The object directory, if there is one, and the alternates (most repositories have none)."""
-        if not self.objects or not (self._more or self._is_there(self.objects + b"/info/alternates")):
+        if not (self.objects and (self._more or self._is_there(self.objects + b"/info/alternates"))):
             return [self.objects] if self.objects else []
         alternates = Alternates(self._jail, self._complain)
         dirs = alternates.of(self.objects, self._more, self._shown)
@@ -575,10 +576,7 @@ class Odb:
 
     def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
         """The oid that an object leads to: through tags to an object of another kind, or to an object of `kind`
-        (through commits too for b"tree").
-
-        Raises `Corrupt` if that leads to no object of the kind.
-        """
+        (through commits too for b"tree"). Raises `Corrupt` if that leads to no object of the kind."""
         seen, first = set[bytes](), oid
         while oid not in seen:
             seen.add(oid)

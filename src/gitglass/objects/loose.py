@@ -6,9 +6,10 @@ matches the name. It is inflated in bounded steps, and never beyond the claimed 
 
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from ..annotations import Any
+from ..annotations import TYPE_CHECKING, Any
+from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import FileView
 from ..errors import Corrupt, TooLarge, text
@@ -16,19 +17,39 @@ from ..limits import need, pause, step
 from .hashes import LENGTHS, new_hash
 from .parsed import KINDS
 
+if TYPE_CHECKING:
+    from .loose_check import check_loose
+else:
+    check_loose = deferred(__name__, ".loose_check", "check_loose")
+
 _HEAD = 64
 _STEP = 256 << 10
+_LONGEST = 32  # bytes of a header that git reads, with its NUL
 _FEW = 3  # directories read one by one; then all are listed once, since a packed repository has few
+
+
+class BadHead(Corrupt):
+    """The header of a loose object is none that git reads.
+
+    `lines` are git's complaints about it. `kind` and `size` are set where it is well formed, of a kind that is none of
+    git's (`hash-object --literally` makes such): `git cat-file --allow-unknown-type` tells them. There are no lines
+    where the kind is all that is wrong.
+    """
+
+    lines: Sequence[str] = ()
+    kind = b""
+    size = 0
 
 
 class Loose:
     """The loose objects of one object directory."""
 
-    __slots__ = ("_fan", "_jail", "_limit", "_listed", "hash_name", "path")
+    __slots__ = ("_fan", "_jail", "_limit", "_listed", "hash_name", "path", "shown")
 
     def __init__(self, jail: Jail, path: bytes, hash_name: str, limit: int) -> None:
         self._jail = jail
         self.path = path
+        self.shown = path  # the directory as messages show it
         self.hash_name = hash_name
         self._limit = limit
         self._listed: dict[int, list[bytes]] = {}
@@ -101,21 +122,40 @@ class Loose:
         return [folder + b"/" + name for name in sorted(self._jail.names(folder)) if not is_name(name)]
 
     def _corrupt(self, oid: bytes, why: str = "") -> Corrupt:
-        return Corrupt(
-            f"loose object {oid.hex()} (stored in {text(self.file(oid))}) is corrupt", oid=oid.hex(), reason=why
-        )
+        words = f"loose object {oid.hex()} (stored in {text(self._shown_file(oid))}) is corrupt"
+        return Corrupt(words, oid=oid.hex(), reason=why)
+
+    def _shown_file(self, oid: bytes) -> bytes:
+        return self.shown + self.file(oid)[len(self.path) :]
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
         """(kind, size) from the object's header only; None if the object is not loose."""
         view = self.view(oid)
         if view is None:
             return None
+        data = view.read(0, 4096)
         try:
-            start = zlib.decompressobj().decompress(view.read(0, 4096), _HEAD)
-        except zlib.error as error:
-            raise self._corrupt(oid, str(error)) from None
-        kind, size, _ = self._header(start, oid)
+            start = zlib.decompressobj().decompress(data, _HEAD)
+            kind, size, _ = self._header(start, oid)
+        except (zlib.error, Corrupt):
+            raise self._bad_head(oid, data, view) from None
         return kind, size
+
+    def _bad_head(self, oid: bytes, packed: bytes, view: FileView) -> BadHead:
+        """The error about a header that cannot be read, or is of an odd kind."""
+        error = BadHead(self._corrupt(oid).message, oid=oid.hex(), reason="unable to parse its header")
+        try:
+            header, nul, _ = zlib.decompressobj().decompress(packed, 4096).partition(b"\0")
+        except zlib.error:
+            header = nul = b""
+        kind, _, digits = header.partition(b" ")
+        if nul and digits.isdigit() and len(digits) < 20 and (len(digits) == 1 or digits[0] != 48):
+            error.kind, error.size = kind, int(digits)
+            if len(header) < _LONGEST:
+                error.message = "invalid object type"
+                return error
+        error.lines = check_loose(view, oid, self.hash_name, 0).as_object(oid, text(self._shown_file(oid)))
+        return error
 
     def _header(self, start: bytes, oid: bytes) -> tuple[bytes, int, int]:
         """(kind, size, where the content begins)."""
@@ -137,7 +177,7 @@ class Loose:
         stream = zlib.decompressobj()
         try:
             start = stream.decompress(packed, _HEAD)
-            kind, size, at = self._header(start, oid)
+            kind, size, at = self._header_of(start, packed, oid, view)
             digest = new_hash(self.hash_name, size=size)
             if size > self._limit:
                 raise TooLarge(f"object {oid.hex()} is too large: {size} bytes", size=size, limit=self._limit)
@@ -158,6 +198,16 @@ class Loose:
         if digest.digest() != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
         return kind, content
+
+    def _header_of(self, start: bytes, packed: bytes, oid: bytes, view: FileView) -> tuple[bytes, int, int]:
+        """As `_header`; raises BadHead for an odd kind alone."""
+        try:
+            return self._header(start, oid)
+        except Corrupt:
+            error = self._bad_head(oid, packed, view)
+            if error.kind and not error.lines:
+                raise error from None
+            raise
 
     def _inflate(self, stream: Any, view: FileView, start: bytes, size: int, digest: Any) -> tuple[bytes, int]:
         """Inflate a large object step by step: (content, at most one byte above the claim; bytes of the file read)."""

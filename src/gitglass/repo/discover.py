@@ -134,8 +134,7 @@ class _Format:
 
 
 class UnknownFormat(Unsupported):
-    """The repository has a format that this version of git does not know. For git there is then no repository, where a
-    command needs none."""
+    """The repository has a format that git does not know: for git there is none then, where a command needs none."""
 
 
 def discover(where: Where, *, jail: Jail) -> Layout:
@@ -406,7 +405,8 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
     full = _join(path.rpartition(b"/")[0], target)
     directory = None if b"\0" in full else _git_dir_at(full, jail, where)
     if directory is None:
-        seen = full if shown is None else _join(shown.rpartition(b"/")[0], target)
+        above = b"" if shown is None else b"".join(shown.rpartition(b"/")[:2])
+        seen = full if shown is None or target.startswith(b"/") else above + target
         raise BadGitFile(f"not a git repository: {text(seen)}", path=text(full))
     directory.path = jail.resolve(full)
     return directory
@@ -429,8 +429,7 @@ def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
 
 
 def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool, name: bytes) -> _Format:
-    """The format and location settings of `config`, in the directory that messages call `name`. Raises `UnknownFormat`,
-    with git's message."""
+    """The format and location settings of `config`, in the directory that messages call `name`; or `UnknownFormat`."""
     shown = text(name) + "/config"
     path = common + b"/config"
     stamped = jail.read_stamped(path, _MAX_CONFIG)
@@ -462,13 +461,15 @@ def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...
         if section == b"core":
             if name == b"repositoryformatversion":
                 version = _version(value, shown)
-            elif name == b"bare" and not linked:
+            elif name == b"bare":
                 form.bare = parse_bool(value)
-            elif name == b"worktree" and not linked:
+            elif name == b"worktree":
                 form.work_tree = value
         elif section == b"extensions":
             per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
             _extension(form, name, value or b"", line, shown, unknown, only_1)
+    if linked and not per_worktree:
+        form.bare = form.work_tree = None  # those of the main work tree (git-worktree(1), CONFIGURATION FILE)
     if version > 1:
         raise UnknownFormat(f"Expected git repo version <= 1, found {version}", version=version)
     if version == 1 and unknown:

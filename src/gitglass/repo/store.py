@@ -53,12 +53,12 @@ _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_ind
 # Paths in the git directory that all linked work trees share, and the exceptions below them, which every work tree
 # has of its own (gitrepository-layout(5)).
 _SHARED = frozenset(
-    {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"modules", b"objects",
+    {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"objects",
      b"packed-refs", b"refs", b"reftable", b"remotes", b"rr-cache", b"shallow", b"svn", b"worktrees"}
 )  # fmt: skip
-_OWN = (
-    b"info/sparse-checkout", b"logs/HEAD", b"logs/refs/bisect", b"logs/refs/rewritten", b"logs/refs/worktree",
-    b"refs/bisect", b"refs/rewritten", b"refs/worktree",
+_OWN = frozenset(
+    {b"info/sparse-checkout", b"logs/HEAD", b"logs/refs/bisect", b"logs/refs/rewritten", b"logs/refs/worktree",
+     b"refs/bisect", b"refs/rewritten", b"refs/worktree"}
 )  # fmt: skip
 
 
@@ -268,9 +268,9 @@ class Store:
         return (self.common_dir if self.linked and self.is_shared(name) else self.git_dir) + b"/" + name
 
     def is_shared(self, name: bytes) -> bool:
-        """Whether all work trees share this file of the git directory."""
-        own = any(name == mine or name.startswith(mine + b"/") for mine in _OWN)
-        return name.partition(b"/")[0] in _SHARED and not own
+        """Whether all work trees share this file of the git directory; its lock lies beside it."""
+        parts = [part for part in name.removesuffix(b".lock").split(b"/") if part] or [b""]
+        return parts[0] in _SHARED and _OWN.isdisjoint((b"/".join(parts[:2]), b"/".join(parts[:3])))
 
     @lazy
     def files(self) -> WorkTree | None:

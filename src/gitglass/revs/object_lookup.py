@@ -6,11 +6,12 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 
-from ..errors import BadRequest, GitError, NotFound, text
+from ..errors import BadRequest, Corrupt, GitError, NotFound, text
 from ..limits import Context, paced
+from ..objects.loose import BadHead
 from ..records import record
 from ..repo.store import Store
-from .resolve import Resolver
+from .resolve import Resolver, relative_path
 
 DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
@@ -175,7 +176,7 @@ class _Batch:
             if not all(kinds):
                 heads = zip(oids, kinds, sizes, strict=True)
                 kinds, sizes = zip(*[(kind, size) if kind else self._asked(oid) for oid, kind, size in heads])
-        except NotFound:
+        except (NotFound, BadHead):
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
         decimal = self._decimals
         if len(decimal) > _MANY:
@@ -241,7 +242,7 @@ class _Batch:
             cut = min((at for at in (line.find(b" "), line.find(b"\t")) if at >= 0), default=-1)
             if cut >= 0:
                 name, rest = line[:cut], line[cut:].lstrip(b" \t")
-        if self._spec.follow_symlinks and b":" in name:
+        if self._spec.follow_symlinks and name.find(b":") > 0:  # what is in the index is no tree
             return self._followed(name, rest, contents)
         self._resolver.ambiguous = False
         resolved = self._resolver.find(name)
@@ -260,7 +261,19 @@ class _Batch:
             kind, size = self._look(oid)
         except NotFound:
             return name + b" missing\n"
+        except BadHead as error:
+            if not self._needs_heads:
+                return self._shown(oid, b"", 0, rest)
+            return self._unread(name, error)
         return self._shown(oid, kind, size, rest)
+
+    def _unread(self, name: bytes, error: BadHead) -> bytes:
+        """The line for an object whose header git does not read. Strange but git's: it counts as missing."""
+        if not error.lines:
+            raise error
+        for line in error.lines:
+            self._ctx.say(f"error: {line}\n".encode("utf-8", "surrogateescape"))
+        return name + b" missing\n"
 
     def _shown(self, oid: bytes, kind: bytes, size: int, rest: bytes) -> bytes:
         store = self._store
@@ -272,6 +285,13 @@ class _Batch:
         except NotFound:
             yield name + b" missing\n"
             return
+        except Corrupt:
+            try:
+                self._look(oid)
+            except BadHead as error:
+                yield self._unread(name, error)
+                return
+            raise
         if self._spec.mailmap:
             data = with_mailmap(self._store, kind, data)
         line = self._shown(oid, kind, len(data), rest or b"")
@@ -290,7 +310,7 @@ class _Batch:
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:
             return name + b" missing\n"
-        state, value = follow(self._store, tree.oid, path, self._ctx)
+        state, value = follow(self._store, tree.oid, relative_path(self._store, path), self._ctx)
         if isinstance(state, bytes):
             return self.object(state, name, rest, contents)
         if state == "missing":
@@ -302,25 +322,23 @@ class _Batch:
 def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:
     """Walk `path` below `tree` through symbolic links: (oid, b"") or a state with its text.
 
-    States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out).
+    States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out). As in git
+    the rest is what is left of the text when the walk reaches it, with all of its slashes, and "." is no directory.
     """
-    waiting = [part for part in path.split(b"/") if part]
-    done: list[bytes] = []
-    links = 0
-    mode, oid = 0o040000, tree
-    while waiting:
+    folders, rest, links = [tree], path, 0
+    while True:
         ctx.tick()
-        part = waiting.pop(0)
-        if part == b".":
-            continue
+        rest = rest.lstrip(b"/")
+        part, slash, behind = rest.partition(b"/")
         if part == b"..":
-            if not done:
-                return "symlink", b"/".join([b"..", *waiting])
-            done.pop()
+            if len(folders) == 1:
+                return "symlink", rest
+            folders.pop()
+            rest = behind
             continue
-        if mode & 0o170000 != 0o040000 and done:
-            return "notdir", path
-        entry = store.odb.entry(tree, b"/".join([*done, part]))
+        if not part:
+            return folders[-1], b""
+        entry = store.odb.entry(folders[-1], part)
         if entry is None:
             return ("dangling" if links else "missing"), path
         mode, oid = entry
@@ -330,17 +348,15 @@ def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | 
                 return "loop", path
             target = store.odb.blob(oid)
             if target.startswith(b"/"):
-                return "symlink", b"/".join([target, *waiting])
-            waiting = [piece for piece in target.split(b"/") if piece] + waiting
-            mode = 0o040000
-            continue
-        if mode & 0o170000 != 0o040000 and waiting:
-            return "notdir", path
-        done.append(part)
-    if not done:
-        return tree, b""
-    entry = store.odb.entry(tree, b"/".join(done))
-    return (entry[1], b"") if entry is not None else ("missing", path)
+                return "symlink", target
+            rest = target + slash + behind
+        elif mode & 0o170000 == 0o040000:
+            if not slash:
+                return oid, b""
+            folders.append(oid)
+            rest = behind
+        else:
+            return ("notdir", path) if slash else (oid, b"")
 
 
 def with_mailmap(store: Store, kind: bytes, data: bytes) -> bytes:

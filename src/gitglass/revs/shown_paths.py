@@ -5,10 +5,13 @@ form it found: `.git`, `.` for the current one, or an absolute path. The output 
 options follows from that.
 """
 
+from ..deferred import lazy_pattern
 from ..disk.jail import in_folder
 from ..errors import GitError
 from ..paths.lexical import normal_path
 from ..repo.store import Store
+
+_GRAFTS = lazy_pattern(rb"info/+grafts")
 
 
 class Whereabouts:
@@ -49,6 +52,8 @@ class Whereabouts:
         A path that the environment or `core.hooksPath` replaces is given as it was written there (git-rev-parse(1),
         `--git-path`).
         """
+        if _GRAFTS.fullmatch(name):
+            name = b"info/grafts"
         elsewhere = self._elsewhere(name)
         if elsewhere is not None:
             return elsewhere
@@ -71,7 +76,7 @@ class Whereabouts:
         where = self.store.where
         if name == b"index":
             return where.index
-        if name.split(b"/") == [b"info", b"grafts"]:
+        if name == b"info/grafts":
             return where.graft_file
         for folder, directory in ((b"objects", where.objects), (b"hooks", self._hooks)):
             if directory is not None and (name == folder or name.startswith(folder + b"/")):

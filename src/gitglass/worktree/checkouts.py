@@ -6,6 +6,7 @@ from ..errors import BadRequest, SandboxViolation, text
 from ..limits import step
 from ..paths.lexical import normal_path
 from ..records import record
+from ..refs.names import check_refname
 from ..repo.store import Store
 
 _MAX_LINE = 1 << 16
@@ -20,7 +21,7 @@ class Checkout:
     """One work tree.
 
     `name` is its directory in `worktrees/`, b"" for the main one. `branch` is a full name, None if HEAD is detached or
-    broken; `head` is None if HEAD is broken, all zeros if unborn. `locked` holds the reason, b"" if none was given.
+    broken; `head` is all zeros if unborn, and None if HEAD is broken. `locked` holds the reason, b"" if none was given.
     """
 
     name: bytes
@@ -50,7 +51,7 @@ def checkouts(store: Store) -> list[Checkout]:
 def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
     head = b"worktrees/%b/HEAD" % name if name else b"main-worktree/HEAD"
     ref = store.refs.lookup(head)  # if HEAD names a symbolic branch, the branch that it leads to is checked out
-    branch = ref.name if ref.symbolic and ref.name.startswith(b"refs/") else None
+    branch = ref.name if ref.symbolic and check_refname(ref.name, onelevel=True) else None
     oid = ref.oid
     locked = None
     if name:

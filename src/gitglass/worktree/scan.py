@@ -394,7 +394,11 @@ def members(files: WorkTree, folder: bytes, ctx: Context, expected: Collection[b
 
 
 def is_repository(store: Store, path: bytes) -> bool:
-    """Whether a directory of the work tree is a repository's own work tree."""
+    """Whether a directory of the work tree is the work tree of another repository.
+
+    This one's own git directory may lie in it (`--git-dir`, core.worktree). Strange but git's: a `.git` file that names
+    it counts as that of another.
+    """
     files = store.files
     if files is None:
         return False
@@ -403,6 +407,8 @@ def is_repository(store: Store, path: bytes) -> bool:
     if status is None:
         return False
     if status.st_mode & TYPE == TREE:
+        if store.jail.resolve(files.top + b"/" + git_path) == store.git_dir:
+            return False
         return all(files.lstat(git_path + name) is not None for name in _PARTS)
     data = files.read_optional(git_path, 1 << 16)
     if data is None or not bytes(data).startswith(b"gitdir: "):

@@ -83,7 +83,7 @@ def absent_submodule(store: Store, path: bytes, names: SubmoduleNames | None = N
     name = (names or submodule_names(store)).by_path.get(path)
     if name is None:
         return None
-    git_dir = store.common_dir + b"/modules/" + name
+    git_dir = store.git_path(b"modules/" + name)
     try:
         where = Where(cwd=git_dir, git_dir=git_dir, bare=True)
         return open_store(where, root=None, limits=store.limits, jail=store.jail)

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.errors import Corrupt
+from gitglass.objects.database import Odb
 
 from ...support.worktrees import repo
 
@@ -89,3 +91,22 @@ def test_what_was_met_below_another_object_counts_as_named_no_longer(mistaken: M
         names = [oid.hex() for oid in named]
         done = gitglass.git([*words, *names], cwd=str(mistaken.repo.top))
         assert [line[:40] for line in done.stdout.decode().splitlines()] == [oid.hex() for oid in listed]
+
+
+def test_commits_are_verified_with_their_objects(unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit-graph may tell of commits whose own files are damaged: --verify-objects reads those, and the parents of
+    what it lists."""
+    one = gitglass.open(unpack("plain"))
+    head, parent = one.git(["rev-list", "-2", "--first-parent", "HEAD"]).stdout.decode().split()
+    verified: list[str] = []
+    monkeypatch.setattr(Odb, "verify", lambda odb, oid: verified.append(oid.hex()))
+    assert one.git(["rev-list", "--verify-objects", "-1", "HEAD"]).returncode == 0
+    assert verified[:2] == [head, parent]
+
+    def damaged(odb: Odb, oid: bytes) -> None:
+        if oid.hex() == parent:
+            raise Corrupt("damaged")
+
+    monkeypatch.setattr(Odb, "verify", damaged)
+    done = one.git(["rev-list", "--verify-objects", "HEAD"])
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"fatal: damaged\n")

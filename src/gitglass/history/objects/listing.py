@@ -248,6 +248,17 @@ class ObjectLister:
     def _promised(self, oid: bytes) -> bool:
         return self.rules.promised is not None and self.rules.promised(oid)
 
+    def verify_commits(self, oids: Iterable[bytes]) -> None:
+        """Raise Corrupt for a commit that is not what its name says, or a parent of one: git reads them before it lists
+        a commit, and with --verify-objects not from the commit-graph."""
+        odb, seen = self.store.odb, set[bytes]()
+        for oid in oids:
+            for one in (oid, *odb.commit(oid).parents):
+                if one not in seen and odb.has(one):
+                    self.ctx.tick()
+                    odb.verify(one)
+                    seen.add(one)
+
     def _verified(self, oid: bytes) -> bool:
         """With --verify-objects: report an object whose content does not match its name; it is still listed."""
         if self.rules.verify:

@@ -115,7 +115,7 @@ def _put_away(store: Store, path: bytes) -> Store | None:
     if name is None or store.work_tree is None:
         return None
     # its core.worktree names a directory that may be gone, and is not used
-    position = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
+    position = Where(cwd=store.work_tree, git_dir=store.git_path(b"modules/" + name), bare=True)
     try:
         return Store(position, discover(position, jail=store.jail), store.jail, root=None)
     except GitError:
