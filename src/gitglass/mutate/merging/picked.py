@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ...errors import CommandFailed
 from ...objects.parsed import Commit
 from ...records import record
-from ...render.log.trailers import find_block, signed_off
+from ...render.log.trailers import find_block, signed_off, trailer_rules
 from ...request.pick_mutations import Picking, RevertRequest
 from ...revs.abbrev import abbrev
 from ..operations.common import ask, commit_tree, encoding_line, signs_commits
@@ -72,14 +72,15 @@ def message_of(request: Picking, view: View, picked: Picked) -> bytes:
     message = picked.source.message.lstrip(b"\n")
     if isinstance(request, RevertRequest):
         message = _reverting(request, view, picked)
+    rules = trailer_rules(view.store)
     if getattr(request, "record_origin", False):
         if message and not message.endswith(b"\n"):
             message += b"\n"
-        start, end = find_block(message)
+        start, end = find_block(message, rules)
         message += b"" if start < end else b"\n"
         message += b"(cherry picked from commit %b)\n" % picked.commit.hex().encode()
     if request.signoff:
-        message = signed_off(message, b"Signed-off-by: %b <%b>\n" % view.person("committer"), once=False)
+        message = signed_off(message, b"Signed-off-by: %b <%b>\n" % view.person("committer"), rules, once=False)
     return message
 
 

@@ -14,7 +14,7 @@ from ...index.extensions import CacheTree
 from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
-from ...render.log.trailers import signed_off, with_trailers
+from ...render.log.trailers import signed_off, trailer_rules, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.resolve import named_commit, resolve
 from ...worktree.stat_cache import gitlinks
@@ -424,7 +424,7 @@ class Committing:
         message = raw if mode == "verbatim" else stripped(raw)
         if {"-s", "--signoff"} & set(request.switches):
             line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
-            message = signed_off(message, line, once=False, above_comments=True)
+            message = signed_off(message, line, trailer_rules(self.view.store), once=False, above_comments=True)
         if request.trailers:
             message = with_trailers(message, request.trailers, config)
         self._kept = message

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from .grep_colors import Marks
     from .placeholders import FormatRows, compile_format, compile_rows, needs, reads_commits
     from .shown_notes import ShownNotes, note_refs
-    from .trailers import signed_off
+    from .trailers import signed_off, trailer_rules
 else:
     decorations_of = deferred(__name__, ".decorate", "decorations_of")
     compile_format, compile_rows, needs, reads_commits = deferred(
         __name__, ".placeholders", "compile_format", "compile_rows", "needs", "reads_commits"
     )
     ShownNotes, note_refs = deferred(__name__, ".shown_notes", "ShownNotes", "note_refs")
-    signed_off = deferred(__name__, ".trailers", "signed_off")
+    signed_off, trailer_rules = deferred(__name__, ".trailers", "signed_off", "trailer_rules")
 
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
@@ -331,7 +331,7 @@ class Printer:
         rest = rest.rstrip(SPACE)
         body = b"\n".join(self._lines(rest)) if rest else b""
         out = out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
-        return signed_off(out, form.signoff) if form.signoff else out
+        return signed_off(out, form.signoff, trailer_rules(self.env.store)) if form.signoff else out
 
 
 def full_hex(oid: bytes) -> bytes:
