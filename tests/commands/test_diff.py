@@ -321,3 +321,18 @@ def test_a_filter_that_takes_back_its_letters(repo):
     assert names("--diff-filter=M", "--diff-filter=m") == names("--diff-filter=m") != names()
     assert names("-p", "--diff-filter=M", "--diff-filter=m") == names()
     assert names("--diff-filter=*mM", "--name-only") == b""  # "*" asks for all files if one is kept
+
+
+def test_stat_data_alone_is_a_difference_without_refreshing(unpack):
+    """diff.autoRefreshIndex: git compares contents to refresh the index. The stat data of unpacked files differs."""
+    repo, off = unpack("plain"), ["-c", "diff.autoRefreshIndex=false", "diff"]
+
+    def asked(*words: str) -> tuple[int, bytes]:
+        done = gitglass.git(list(words), cwd=repo)
+        return done.returncode, done.stdout
+
+    assert asked("diff", "--name-only", "src/app.py") == asked("diff", "--raw", "HEAD", "src/app.py") == (0, b"")
+    assert asked(*off, "--name-only", "src/app.py") == asked(*off, "--name-only", "HEAD", "src/app.py")
+    assert asked(*off, "--name-only", "src/app.py") == (0, b"src/app.py\n")
+    assert asked(*off, "--exit-code", "src/app.py") == (1, b"")
+    assert asked(*off, "HEAD", "src/app.py") == (0, b"")

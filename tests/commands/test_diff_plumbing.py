@@ -6,6 +6,8 @@ import pytest
 
 import gitglass
 
+from ..support.worktrees import Repo
+
 
 @pytest.fixture(scope="module")
 def dirty(unpack):
@@ -140,3 +142,21 @@ def test_combined_diffs_show_what_is_outside_of_relative(unpack):
     assert whole.startswith(b"diff --cc both.txt\n")
     assert repo.git(["diff", "--cc", "--relative=src", "HEAD", "--", "both.txt"]).stdout == whole
     assert repo.git(["diff", "--relative=src", "--", "both.txt"]).stdout == b""
+
+
+def test_diff_tree_takes_attributes_from_the_index(tmp_path):
+    """git reads the index before it compares trees: its .gitattributes count where the work tree has none."""
+    repo = Repo(tmp_path / "repo")
+    repo.config("\tbare = false\n")
+    rules = repo.write(".gitattributes", b"*.b binary\n* -whitespace\n")
+    repo.add(".gitattributes", rules.read_bytes())
+    repo.add("x", b"blank \n")
+    repo.add("y.b", b"1\n")
+    head = repo.commit().hex().encode()
+    repo.write_index()
+    rules.unlink()
+    for folder in (repo.top, repo.git):
+        checked = gitglass.git(["diff-tree", "--root", "--check", "HEAD"], cwd=str(folder))
+        assert (checked.returncode, checked.stdout) == (0, head + b"\n")
+        numbers = gitglass.git(["diff-tree", "--root", "--numstat", "HEAD", "--", "y.b"], cwd=str(folder)).stdout
+        assert numbers == head + b"\n-\t-\ty.b\n"

@@ -423,3 +423,27 @@ def test_describe_before_the_first_commit(unpack: Any) -> None:
 def test_blame_names_a_directory_as_one(repo: Path, word: str, shown: str) -> None:
     done = gitglass.git(["blame", "--", word], cwd=repo)
     assert (done.returncode, done.stderr.decode()) == (128, f"fatal: no such path {shown} in HEAD\n")
+
+
+@pytest.mark.parametrize(
+    ("head", "main", "log", "branch"),
+    [
+        ("ref: refs/heads/main", None, "your current branch 'main' does not have any commits yet", ""),
+        ("ref: refs/heads/main", "12345678", "your current branch appears to be broken", "Failed to resolve HEAD"),
+        ("ref: refs/heads/main", "ref: refs/heads/main", "appears to be broken", "Failed to resolve HEAD"),
+        ("ref: refs/heads/main", "ref: refs/heads/x", "your current branch 'x' does not have any commits yet", ""),
+        ("ref: refs/heads/a..b", None, "your current branch appears to be broken", "Failed to resolve HEAD"),
+        ("ref: refs/heads/x.lock", None, "your current branch appears to be broken", "Failed to resolve HEAD"),
+        ("ref: refs/tags/t", None, "branch 'refs/tags/t' does not have any commits yet", "HEAD not found below refs/h"),
+    ],
+)
+def test_a_head_that_leads_nowhere(tmp_path: Path, head: str, main: str | None, log: str, branch: str) -> None:
+    """What HEAD names in the end is judged, as git's log and branch do: not there yet, or broken."""
+    repo = Repo(tmp_path / "repo")
+    (repo.git / "HEAD").write_text(head + "\n")
+    if main is not None:
+        (repo.git / "refs/heads/main").write_text(main + "\n")
+    for words, complaint in ((["log"], log), (["branch"], branch)):
+        done = gitglass.git(words, cwd=str(tmp_path / "repo"))
+        assert done.returncode == (128 if complaint else 0) and done.stdout == b""
+        assert complaint.encode() in done.stderr and bool(complaint) == bool(done.stderr)

@@ -5,10 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
+from gitglass.limits import Context, Limits
 from gitglass.render.color import Palette, parse_color, want_color
 
 
 class Config(dict):  # type: ignore[type-arg]
+    def get_string(self, key: str) -> bytes | None:
+        return self.get(key.lower())
+
     def section_items(self, front: bytes) -> list[tuple[bytes, bytes]]:
         start = front.decode() + "."
         return [(key[len(start) :].encode(), value) for key, value in self.items() if key.startswith(start)]
@@ -58,8 +62,13 @@ def test_palette() -> None:
         Palette(Config(), False),
         Palette(Config({"color.diff.plain": b"blue", "log.graphcolors": b"red,x,ul"}), True),
     )
-    assert not off and off.diff_old == off.reset == b"" and off.graph == []
-    assert on.diff_old == b"\x1b[31m" and on.diff_context == b"\x1b[34m" and on.graph == [b"\x1b[31m", b"\x1b[4m"]
+    ctx = Context(Limits(timeout=None), now=0)
+    assert not off and off.diff_old == off.reset == b"" and off.graph(off.config, ctx) == []
+    assert (
+        on.diff_old == b"\x1b[31m"
+        and on.diff_context == b"\x1b[34m"
+        and on.graph(on.config, ctx) == [b"\x1b[31m", b"\x1b[4m"]
+    )
     with pytest.raises(AttributeError):
         _ = on.diff_nosuch
 

@@ -94,9 +94,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     """The selected branches, sorted; only the current one for --show-current."""
-    branch, _ = store.refs.head()
-    if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
+    head = store.refs.lookup(b"HEAD")
+    branch = head.name if head.symbolic else None
+    if head.broken or (branch is None and store.jail.lstat(store.git_dir + b"/HEAD") is None):
         raise NotFound("Failed to resolve HEAD as a valid ref.")
+    if branch is not None and not branch.startswith(b"refs/heads/"):
+        raise NotFound("HEAD not found below refs/heads!")
     if request.show_current:
         if request.wants_list():  # which takes the names first that it was given
             ref_spec(store, request, request.points_at, (), ctx=ctx)

@@ -31,7 +31,9 @@ from ..revs.tips import tips
 from ..worktree.compare import (
     current_index,
     index_vs_worktree,
+    named_mode,
     same_blob,
+    settling,
     tree_vs_index,
     tree_vs_worktree,
     unchanged_entries,
@@ -378,7 +380,7 @@ class _Finder:
             self.differences.contents,
             self.spec.unreported(),
             ctx=self.ctx,
-            at_once=self._settle() == "stat",
+            at_once=settling(self.store.config) == "stat",
         )
         formats = self.spec.formats
         if formats.needs_lines or formats.dirstat or formats.summary:
@@ -431,7 +433,7 @@ class _Finder:
             pathspecs=self.spec.pathspecs,
             ignore_submodules=self.spec.ignore_submodules,
             ignore_default=self.spec.ignore_default or b"untracked",
-            settle="stat" if self._combines else self._settle(),
+            settle="stat" if self._combines else settling(self.store.config),
             first_only=self.spec.first_only and self.spec.relative is None and not self._combines,
             inside=self.spec.formats.patch,
             relative=b"" if self._combines else self.spec.relative or b"",
@@ -459,7 +461,7 @@ class _Finder:
             ignore_default=self.spec.ignore_default or b"untracked",
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
-            settle=self._settle(),
+            settle=settling(self.store.config),
             first_only=self.spec.first_only and self.spec.relative is None and not current_index(self.store).unmerged,
             inside=self.spec.formats.patch,
             relative=self.spec.relative or b"",
@@ -499,26 +501,11 @@ class _Finder:
     def _blob_and_file(self, blob: Tip) -> None:
         self._need_work_tree()
         path = self.spec.pathspecs.items[0].match.rstrip(b"/")
-        assert self.store.files is not None
-        status = self.store.files.lstat(path)
-        if status is None:
-            raise NotFound(f"failed to stat '{text(path)}': No such file or directory")
-        kind = status.st_mode & KIND
-        if kind not in (0o100000, 0o120000):
-            raise BadRequest(f"'{text(path)}': not a regular file or symlink")
-        mode = kind if kind == 0o120000 else (0o100755 if status.st_mode & 0o100 else 0o100644)
+        mode = named_mode(self.store, path)
         self._name_sides(b"o/", b"w/")
-        if mode == (blob.mode or mode) and self._is_unchanged(path, mode, blob.oid):
-            return
-        self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))
-
-    def _is_unchanged(self, path: bytes, mode: int, oid: bytes) -> bool:
-        """Whether a file has the content of a blob. Strange but git's: that counts as for a file of the index."""
-        return self._settle() == "diff" and same_blob(self.store, path, mode, oid, self.ctx)
-
-    def _settle(self) -> str:
-        """What a file with other stat data is: without diff.autoRefreshIndex a difference, whatever its content."""
-        return "diff" if self.store.config.get_bool("diff.autoRefreshIndex", True) is not False else "stat"
+        settles = mode == (blob.mode or mode) and settling(self.store.config) == "diff"  # as a file of the index
+        if not (settles and same_blob(self.store, path, mode, blob.oid, self.ctx)):
+            self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))
 
     def _stuff(self, old: Filespec, new: Filespec) -> None:
         if old.oid is not None and old.oid == new.oid and old.mode == new.mode:

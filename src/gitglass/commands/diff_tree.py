@@ -118,6 +118,7 @@ def plumbing_spec(
 
 def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None = None) -> TreeDiff:
     """Compare. Raises GitError with git's message."""
+    store.index_asked = True  # git reads it first, and takes from it the attributes that the work tree lacks
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges == "dense")
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check

@@ -316,7 +316,7 @@ def _drawn(listing: RevList, request: RevListRequest, style: Style) -> Generator
 
 def _graph(request: RevListRequest, style: Style) -> Graph:
     palette = style.color("diff", request.color)
-    return Graph(palette.graph, palette.reset)
+    return Graph(palette.graph(style.store.config, style.ctx), palette.reset)
 
 
 def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Named]:

@@ -12,17 +12,19 @@ from ..annotations import TYPE_CHECKING
 from ..diff.changes import Change, Contents
 from ..diff.lines.hunks import diff_lines
 from ..diff.lines.spec import LineSpec
+from ..diff.lines.whitespace import NO_EOL
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees, trees_of
 from ..graph.nodes import Node
-from ..limits import paced
+from ..limits import Context, paced
 from ..objects.hashes import new_hash
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 
 if TYPE_CHECKING:
     from .state import WalkState
 
-SQUEEZE = b" \t\n\r\v\f"
+SQUEEZE = b" \t\n\r"  # what is white space to git
+_LINES = LineSpec(indent_heuristic=False)  # whatever the configuration says
 
 
 class PatchIds:
@@ -66,21 +68,34 @@ class PatchIds:
         if patch_id is None:
             digest = new_hash("sha1")
             for change in self.changes(node):
-                digest.update(_header(change) + b"\0" + self._body(change) + b"\0")
+                self.walk.ctx.tick()
+                digest.update(patch_text(change, self.contents, self.walk.ctx))
             patch_id = self.ids[node] = digest.digest()
         return patch_id
 
-    def _body(self, change: Change) -> bytes:
-        self.walk.ctx.tick()
-        contents = self.contents
-        if contents.is_binary(change.old) or contents.is_binary(change.new):
-            return (change.old.oid or b"") + (change.new.oid or b"")
-        old, new = contents.read(change.old), contents.read(change.new)
-        pieces = []
-        for hunk in diff_lines(old, new, LineSpec(), ctx=self.walk.ctx):
-            for sign, lines in hunk.parts:
-                pieces += [sign + line.translate(None, SQUEEZE) for line in lines]
-        return b"\n".join(pieces)
+
+def patch_text(change: Change, contents: Contents, ctx: Context) -> bytes:
+    """What git-patch-id(1) makes of one file's part of a patch: names, modes and lines without white space; whether the
+    last line ends does not count."""
+    old, new = change.old, change.new
+    before, after = (side.path.translate(None, SQUEEZE) for side in (old, new))
+    out = [b"diff--gita/" + before + b"b/" + after]
+    if not old.mode:
+        out.append(b"newfilemode%06o" % new.mode)
+    elif not new.mode:
+        out.append(b"deletedfilemode%06o" % old.mode)
+    elif old.mode != new.mode:
+        out.append(b"oldmode%06onewmode%06o" % (old.mode, new.mode))
+    if contents.is_binary(old) or contents.is_binary(new):
+        nothing = bytes(contents.store.hash_len)
+        return b"".join([*out, *((side.oid or nothing).hex().encode() for side in (old, new))])
+    out.append(b"---a/" + before if old.mode else b"---/dev/null")
+    out.append(b"+++b/" + after if new.mode else b"+++/dev/null")
+    for hunk in diff_lines(contents.read(old), contents.read(new), _LINES, ctx=ctx):
+        for sign, lines in hunk.parts:
+            kept = b"" if sign == b" " else sign
+            out += [kept + line.removesuffix(NO_EOL).translate(None, SQUEEZE) for line in lines]
+    return b"".join(out)
 
 
 def _header(change: Change) -> bytes:

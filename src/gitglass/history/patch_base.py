@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diff.changes import Change, Contents
+from ..diff.changes import Contents
 from ..diff.diffcore import diffcore
-from ..diff.lines.hunks import diff_lines
-from ..diff.lines.spec import LineSpec
-from ..diff.lines.whitespace import NO_EOL
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest
@@ -20,11 +17,9 @@ from ..graph.merge_base import is_ancestor, merge_bases
 from ..limits import Context
 from ..objects.hashes import new_hash
 from ..repo.store import Store
+from .cherry import patch_text
 from .pipeline import walk_oids
 from .spec import GRAPH_ORDER, Tip, WalkSpec
-
-_SPACE = b" \t\n\r"
-_LINES = LineSpec(indent_heuristic=False)  # whatever the configuration says
 
 
 def check_base(store: Store, base: bytes, series: Sequence[bytes], *, ctx: Context) -> None:
@@ -65,28 +60,6 @@ def patch_id(store: Store, oid: bytes, contents: Contents, spec: DiffSpec, *, ct
     total = 0
     for change in changes:
         ctx.check()
-        digest = new_hash(store.hash_name, _of_file(change, contents, ctx))
+        digest = new_hash(store.hash_name, patch_text(change, contents, ctx))
         total += int.from_bytes(digest.digest(), "little")
     return (total % (1 << 8 * store.hash_len)).to_bytes(store.hash_len, "little")
-
-
-def _of_file(change: Change, contents: Contents, ctx: Context) -> bytes:
-    old, new = change.old, change.new
-    before, after = (side.path.translate(None, _SPACE) for side in (old, new))
-    out = [b"diff--gita/" + before + b"b/" + after]
-    if not old.mode:
-        out.append(b"newfilemode%06o" % new.mode)
-    elif not new.mode:
-        out.append(b"deletedfilemode%06o" % old.mode)
-    elif old.mode != new.mode:
-        out.append(b"oldmode%06onewmode%06o" % (old.mode, new.mode))
-    if contents.is_binary(old) or contents.is_binary(new):
-        nothing = bytes(contents.store.hash_len)
-        return b"".join([*out, *((side.oid or nothing).hex().encode() for side in (old, new))])
-    out.append(b"---a/" + before if old.mode else b"---/dev/null")
-    out.append(b"+++b/" + after if new.mode else b"+++/dev/null")
-    for hunk in diff_lines(contents.read(old), contents.read(new), _LINES, ctx=ctx):
-        for sign, lines in hunk.parts:
-            kept = b"" if sign == b" " else sign
-            out += [kept + line.removesuffix(NO_EOL).translate(None, _SPACE) for line in lines]
-    return b"".join(out)

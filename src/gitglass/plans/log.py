@@ -96,6 +96,9 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
         Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
         Flag("--verify-objects", "--no-filter", "--count", "-v", walk=True),
     ] = Field(False, description="Nothing: it is for lists of objects.")
+    unsigned: Annotated[bool, Flag("--no-show-signature", walk=True)] = Field(
+        False, description="Nothing: what gpg says of a signature is never asked for."
+    )
     encode_headers: Annotated[
         bool | None,
         Flag("--encode-email-headers", walk=True),
@@ -560,7 +563,7 @@ def _drawn(plan: LogPlan, style: Style) -> LogShape:
     if not plan.request.graph:
         return plan.shape
     palette = style.color("diff", plan.request.color)
-    return replace(plan.shape, graph=Graph(palette.graph, palette.reset))
+    return replace(plan.shape, graph=Graph(palette.graph(style.store.config, style.ctx), palette.reset))
 
 
 class Comparing(Protocol):

@@ -5,10 +5,17 @@ Each takes the setting's entry and answers git's error, None for a value that is
 
 from collections.abc import Callable
 
+from ..annotations import TYPE_CHECKING
 from ..config.config import Entry, bad_boolean, bad_number, bad_value, missing_value, parse_bool, parse_int
+from ..deferred import deferred
 from ..errors import BadConfig, GitError, text
 from ..render.color import SLOTS, parse_color
 from ..request.diff_values import parse_moved
+
+if TYPE_CHECKING:
+    from ..diff.lines.whitespace import parse_rule
+else:
+    parse_rule = deferred(__name__, "..diff.lines.whitespace", "parse_rule")
 
 Judge = Callable[[Entry], GitError | None]
 _ALGORITHMS = frozenset([b"myers", b"default", b"minimal", b"patience", b"histogram"])
@@ -116,6 +123,17 @@ def submodules(entry: Entry) -> GitError | None:
 
 def word(entry: Entry) -> GitError | None:
     return missing_value(entry) if entry.value is None else None
+
+
+def whitespace(entry: Entry) -> GitError | None:
+    """A check of core.whitespace, of which every command reads two words that exclude each other."""
+    if entry.value is None:
+        return missing_value(entry)
+    try:
+        parse_rule(entry.value)
+    except GitError as error:
+        return error
+    return None
 
 
 def recent(entry: Entry) -> GitError | None:

@@ -17,12 +17,19 @@ from ..errors import BadConfig, BadRequest, GitError, text
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from ..limits import Context
+
     class Settings(Protocol):
         """The part of a configuration that is used here."""
 
         def get(self, key: str) -> bytes | None: ...
         def items(self) -> Iterable[tuple[bytes, bytes | None]]: ...
         def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
+
+    class Strings(Protocol):
+        """A configuration whose settings are strings."""
+
+        def get_string(self, key: str) -> bytes | None: ...
 
 
 RESET = b"\x1b[m"
@@ -258,21 +265,20 @@ class Palette:
         except GitError as error:
             raise BadConfig(f"unable to parse '{key}' from command-line config", detail=error.message) from None
 
-    @property
-    def graph(self) -> list[bytes]:
-        """The colours of the columns of `log --graph` (log.graphColors); empty when off."""
-        if not self.on:
-            return []
-        value = self.config.get("log.graphcolors")
+    def graph(self, config: Strings, ctx: Context) -> list[bytes]:
+        """The colours of the columns of `log --graph` (log.graphColors); empty when off. Strange but git's: warns of
+        those that are none also when off."""
+        value = config.get_string("log.graphColors")
         if value is None:
-            return [parse_color(name) for name in _GRAPH]
+            return [parse_color(name) for name in _GRAPH] if self.on else []
         colors = []
         for part in value.split(b","):
             try:
                 colors.append(parse_color(part))
-            except GitError:
-                continue  # git warns of it and continues
-        return colors
+            except GitError as error:
+                ctx.say(f"error: {error.message}\n".encode("utf-8", "surrogateescape"))
+                ctx.warn(f"ignored invalid color '{text(part)}' in log.graphColors")
+        return colors if self.on else []
 
     @property
     def blame_highlight_recent(self) -> bytes:

@@ -135,7 +135,8 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         bool,
         Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
         Flag("--verify-objects", "--no-filter", "--count", "--no-graph", "--no-follow", walk=True),
-    ] = Field(False, description="Nothing: it is for lists of objects.")
+        Flag("--no-show-signature", walk=True),
+    ] = Field(False, description="Nothing: it is for lists of objects, or never asked for.")
     always: Annotated[bool, Flag("--always", walk=True)] = Field(False, description="Commits without changes, too.")
 
     # ---------------------------------------------------------------- subjects

@@ -17,7 +17,6 @@ from ..refs.names import check_refname
 from ..repo.store import Store
 from .exclusions import Exclusions
 from .grammar import Parents, Range, parse_parents, parse_range
-from .names import current_branch
 from .resolve import Resolved, Resolver, full_index
 from .tip import Tip, Tips
 
@@ -123,10 +122,11 @@ class TipBuilder:
         """Add HEAD, if nothing was named; a branch without commits has an error message of its own."""
         resolved = self._resolver.find(word)
         if resolved is None:
-            branch = current_branch(self._store) if word == b"HEAD" else None
-            if branch is None:
+            head = self._store.refs.lookup(b"HEAD")
+            if head.broken or word != b"HEAD":
                 raise NotFound("your current branch appears to be broken")
-            raise NotFound(f"your current branch '{text(branch)}' does not have any commits yet", branch=text(branch))
+            branch = text(head.name.removeprefix(b"refs/heads/"))
+            raise NotFound(f"your current branch '{branch}' does not have any commits yet", branch=branch)
         self.named(resolved, word, exclude=False)
 
     def pseudo(self, word: str) -> None:

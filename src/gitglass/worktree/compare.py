@@ -6,11 +6,13 @@ Mirrors git diff-files(1) and git diff-index(1).
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import Change, Filespec, absent
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
 from ..repo.store import Store
@@ -19,6 +21,7 @@ from .stat_cache import GITLINK, TREE, TYPE, Looker, current_index, gitlinks
 from .tree_index import AGAIN, Side, tree_index_pairs, tree_vs_index
 
 if TYPE_CHECKING:
+    from ..config.config import Config
     from ..repo.gitmodules import ignore_setting
     from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
 else:
@@ -31,6 +34,9 @@ else:
 __all__ = [
     "current_index",
     "index_vs_worktree",
+    "named_mode",
+    "same_blob",
+    "settling",
     "tree_vs_index",
     "tree_vs_worktree",
     "unchanged_entries",
@@ -164,6 +170,24 @@ def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ct
     """A submodule in the work tree: its commit (the entry's if it is not checked out) and whether it is dirty."""
     state = submodule_state(store, path, oid or store.null, ignore, ctx=ctx)
     return Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
+
+
+def settling(config: Config) -> str:
+    """The way of `index_vs_worktree` to settle files that the settings choose: without diff.autoRefreshIndex other stat
+    data is a difference, whatever the content."""
+    return "diff" if config.get_bool("diff.autoRefreshIndex", True) is not False else "stat"
+
+
+def named_mode(store: Store, path: bytes) -> int:
+    """The mode of a file that is compared with a blob. Raises git's error if there is none."""
+    assert store.files is not None
+    status = store.files.lstat(path)
+    if status is None:
+        raise NotFound(f"failed to stat '{text(path)}': No such file or directory")
+    kind = stat.S_IFMT(status.st_mode)
+    if kind not in (stat.S_IFREG, stat.S_IFLNK):
+        raise BadRequest(f"'{text(path)}': not a regular file or symlink")
+    return kind if kind == stat.S_IFLNK else (0o100755 if status.st_mode & 0o100 else 0o100644)
 
 
 def same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:

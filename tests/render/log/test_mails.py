@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import BadRequest
 from gitglass.render.log.mails import Envelope, Threads, gather_headers, message_id
-from gitglass.render.log.trailers import signed_off
+from gitglass.render.log.trailers import DEFAULT_RULES, TrailerRules, signed_off
 
 SIGN = b"Signed-off-by: A <a@b>\n"
 
@@ -24,13 +24,21 @@ SIGN = b"Signed-off-by: A <a@b>\n"
     ],
 )
 def test_signed_off(message: bytes, result: bytes) -> None:
-    assert signed_off(message, SIGN) == result
+    assert signed_off(message, SIGN, DEFAULT_RULES) == result
+
+
+def test_a_configured_trailer_makes_a_block_of_a_mixed_paragraph() -> None:
+    """As git takes it in format-patch -s, commit -s and cherry-pick -s: trailer.<token>.ifexists names a token, too."""
+    message, rules = b"t\n\nChecked: x\nmore text\n", TrailerRules(names=[(b"Checked", None)])
+    assert signed_off(message, SIGN, DEFAULT_RULES) == message + b"\n" + SIGN
+    assert signed_off(message, SIGN, rules) == message + SIGN
+    assert signed_off(b"t\n\nSigned-off-by= A\n", SIGN, TrailerRules(b"=")) == b"t\n\nSigned-off-by= A\n" + SIGN
 
 
 @given(st.binary(max_size=200))
 def test_a_message_is_signed_off_once(message: bytes) -> None:
-    once = signed_off(b"t\n\n" + message, SIGN)
-    assert SIGN in once and signed_off(once, SIGN) == once
+    once = signed_off(b"t\n\n" + message, SIGN, DEFAULT_RULES)
+    assert SIGN in once and signed_off(once, SIGN, DEFAULT_RULES) == once
 
 
 @pytest.mark.parametrize(("word", "found"), [(b"a@b", b"a@b"), (b" <<a@b>> \n", b"a@b"), (b"<a b>", b"a b")])

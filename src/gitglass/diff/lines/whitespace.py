@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from ...deferred import lazy_pattern
-from ...errors import BadConfig, text
+from ...errors import BadConfig
 from ...limits import LARGE, need, paced, pause
 from .spec import LineSpec
 
@@ -158,7 +158,7 @@ def parse_rule(value: bytes) -> Rule:
             if digits.isdigit() and 0 < int(digits[:9]) < 64:
                 rule.tab = int(digits)
     if rule.bits & TAB_IN_INDENT and rule.bits & INDENT_WITH_NON_TAB:
-        raise BadConfig(f"cannot enforce both tab-in-indent and indent-with-non-tab: {text(value)}")
+        raise BadConfig("cannot enforce both tab-in-indent and indent-with-non-tab")
     return rule
 
 

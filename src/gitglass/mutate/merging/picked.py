@@ -72,15 +72,15 @@ def message_of(request: Picking, view: View, picked: Picked) -> bytes:
     message = picked.source.message.lstrip(b"\n")
     if isinstance(request, RevertRequest):
         message = _reverting(request, view, picked)
+    rules = trailer_rules(view.store)
     if getattr(request, "record_origin", False):
         if message and not message.endswith(b"\n"):
             message += b"\n"
-        start, end = find_block(message, trailer_rules(view.store))
+        start, end = find_block(message, rules)
         message += b"" if start < end else b"\n"
         message += b"(cherry picked from commit %b)\n" % picked.commit.hex().encode()
     if request.signoff:
-        line = b"Signed-off-by: %b <%b>\n" % view.person("committer")
-        message = signed_off(message, line, trailer_rules(view.store), once=False)
+        message = signed_off(message, b"Signed-off-by: %b <%b>\n" % view.person("committer"), rules, once=False)
     return message
 
 

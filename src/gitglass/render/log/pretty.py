@@ -39,8 +39,7 @@ else:
         __name__, ".placeholders", "compile_format", "compile_rows", "needs", "reads_commits"
     )
     ShownNotes, note_refs = deferred(__name__, ".shown_notes", "ShownNotes", "note_refs")
-    signed_off = deferred(__name__, ".trailers", "signed_off")
-    trailer_rules = deferred(__name__, ".trailers", "trailer_rules")
+    signed_off, trailer_rules = deferred(__name__, ".trailers", "signed_off", "trailer_rules")
 
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks

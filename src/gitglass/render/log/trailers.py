@@ -378,18 +378,18 @@ def _shown(key: bytes, value: bytes, options: TrailerOptions, rules: TrailerRule
 
 
 def signed_off(
-    message: bytes, line: bytes, rules: TrailerRules = DEFAULT_RULES, *, once: bool = True, above_comments: bool = False
+    message: bytes, line: bytes, rules: TrailerRules, *, once: bool = True, above_comments: bool = False
 ) -> bytes:
-    """The message with a line `Signed-off-by: …` at its end (--signoff), unless its trailers, by the `rules`, have it
-    already: anywhere, or where not `once`, as the last of them. `above_comments`: the end is that of what is no
-    comment."""
+    """The message with a line `Signed-off-by: …` at its end (--signoff), unless its trailers have it already: anywhere,
+    or where not `once`, as the last of them. `rules` are those of the repository (`trailer_rules`). `above_comments`:
+    the end is that of what is no comment."""
     body, rest = message, b""
     if above_comments:
         body, rest = message[: (end := _end(message))], message[end:]
     if not rest and not body.endswith(b"\n"):
         body += b"\n"
     start, end = find_block(body, rules)
-    block = block_lines(body[start:end])
+    block = block_lines(body[start:end], rules)
     if body == line or any(trailer.startswith(line) for trailer in (block if once else block[-1:])):
         return body + rest
     if not block and body[-2:] != b"\n\n":
