@@ -11,7 +11,7 @@ from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.abbrev import abbrev
 from ...revs.names import upstream_or_none
-from ...revs.resolve import Resolver
+from ...revs.resolve import Resolver, one_merge_base
 from ...worktree.checkouts import need_idle, taken_by
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
@@ -67,6 +67,8 @@ def branch_name(word: str) -> bytes:
 def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
     """(the commit that a new branch starts at, the ref that was named if one was). Raises NotFound in git's words."""
     resolver = Resolver(view.store, ctx=view.ctx)
+    if word is not None and (base := one_merge_base(view.store, word, ctx=view.ctx)) is not None:
+        return base, None
     start = resolver.find((word or "HEAD").encode("utf-8", "surrogateescape"))
     if start is None:
         shown = word

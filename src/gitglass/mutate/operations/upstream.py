@@ -9,7 +9,7 @@ from ...errors import BadRequest, CommandFailed, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.names import fetched_from, find_refs, substitute, warns_of_ambiguity
-from ...revs.resolve import Resolver
+from ...revs.resolve import Resolver, one_merge_base
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile
 from ..plan import Answer
@@ -46,14 +46,14 @@ def need_branch(view: View, word: str) -> bytes:
     for what is missing or is no branch."""
     resolver = Resolver(view.store, ctx=view.ctx)
     start = resolver.find(word.encode("utf-8", "surrogateescape"))
-    if start is None:
+    if start is None and one_merge_base(view.store, word, ctx=view.ctx) is None:
         advice = _ADVICE if view.config.get_bool("advice.setupstreamfailure", True) else ""
         raise BadRequest(f"the requested upstream branch '{word}' does not exist{advice}")
     need_one_ref(view, word)
-    ref = None if start.ref is None else view.store.refs.lookup(start.ref).name
+    ref = None if start is None or start.ref is None else view.store.refs.lookup(start.ref).name
     if ref is None or not (ref.startswith(_HEADS) or fetched_from(view.store, ref) is not None):
         raise BadRequest(f"cannot set up tracking information; starting point '{word}' is not a branch")
-    if resolver.commit_of(start.oid) is None:
+    if start is None or resolver.commit_of(start.oid) is None:
         raise BadRequest(f"not a valid branch point: '{word}'")
     return ref
 
