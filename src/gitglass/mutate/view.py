@@ -216,13 +216,17 @@ class View:
     def date(self, who: str) -> bytes:
         """When the "author" or "committer" does it: this plan's moment, unless git's variables say another
         (git-commit(1), "Date formats"). Raises BadRequest for one that is no whole date."""
+        return self.when(who).words()
+
+    def when(self, who: str) -> Moment:
+        """The same as a moment."""
         given = self.store.where.people.get(f"{who}.date")
         if not given:
-            return self.moment.words()
+            return self.moment
         date = strict_date(given, self.moment.seconds)
         if date is None:
             raise BadRequest(f"invalid date format: {text(given)}")
-        return Moment(*date).words()
+        return Moment(*date)
 
     # --- refs -------------------------------------------------------------------------------------------------------
 

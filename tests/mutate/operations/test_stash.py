@@ -33,10 +33,12 @@ def test_an_entry_is_by_git_stash_where_nobody_is_named(repo: Path) -> None:
 
 
 def test_what_is_believed_of_a_file_stays(repo: Path) -> None:
+    (repo / "g").write_text("staged")
+    run(repo, "add", "g")
     skip(repo / ".git/index", b"g")
     (repo / "g").unlink()
     run(repo, "stash")
-    assert read(repo, "ls-files", "-v") == "H f\nS g" and (repo / "f").read_text() == "one"
+    assert read(repo, "ls-files", "-v") == "H f\nS g" and read(repo, "status", "--porcelain", "-uno") == ""
 
 
 def test_an_entry_that_was_dropped_is_applied_by_its_id(repo: Path) -> None:
