@@ -266,7 +266,7 @@ def test_tags_are_not_pruned_where_refspecs_are_named(gone: tuple[Path, Path], w
 
 @pytest.mark.parametrize("words", [[], ["origin"], ["--no-tags"]], ids=str)
 def test_tags_that_may_be_pruned_are_fetched_all(gone: tuple[Path, Path], words: list[str]) -> None:
-    up, me = gone
+    me = gone[1]
     run(me, "fetch", *words)
     assert tags_of(me) == ["gone", "light", "loose", "v1"]
     lines = (me / ".git/FETCH_HEAD").read_text().splitlines()
@@ -290,7 +290,7 @@ def test_of_an_address_tags_that_may_be_pruned_are_all_that_is_fetched(gone: tup
 
 
 def test_what_is_put_at_two_places_is_merged_from_the_first(pair: tuple[Path, Path]) -> None:
-    up, me = pair
+    me = pair[1]
     with (me / ".git/config").open("a") as config:
         config.write(
             '[remote "origin"]\n\tfetch = main:kept\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n'

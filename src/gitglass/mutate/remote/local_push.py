@@ -33,7 +33,7 @@ class LocalDestination:
 
     def listing(self) -> Listing:
         """See `Destination`."""
-        return listing_of(self.store)
+        return listing_of(self.store, b"receive")
 
     def prepare(self, view: View, updates: list[Update], *, atomic: bool) -> LocalPush:
         """See `Destination`: the other side's plan, which has the objects in its quarantine already."""
