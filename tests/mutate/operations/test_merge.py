@@ -200,3 +200,32 @@ def test_a_verbatim_message_of_a_merge_has_no_more_ends_of_lines(repo: Path, wor
     done(repo, ResetRequest(mode="hard"))
     done(repo, MergeRequest(commits=["side"], options=["ours"], message=words))
     assert said(repo, "cat-file", "commit", "HEAD").partition("\n\n")[2] == message
+
+
+def another(repo: Path) -> None:
+    """One more branch, `other`."""
+    done(repo, SwitchRequest(create_branch="other", commit="HEAD~1"))
+    (repo / "other").write_text("")
+    done(repo, AddRequest(paths=["other"]))
+    done(repo, CommitRequest(message=["other"]))
+    done(repo, SwitchRequest(branch="main"))
+
+
+@pytest.mark.parametrize("setting, words", [("twohead", ["side"]), ("octopus", ["side", "other"])], ids=str)
+def test_strategies_of_the_settings_are_refused_by_name(repo: Path, setting: str, words: list[str]) -> None:
+    """`pull.twohead` and `pull.octopus` are git's for `git merge` too, where none is named."""
+    done(repo, ResetRequest(mode="hard"))
+    another(repo)
+    with (repo / ".git/config").open("a") as config:
+        config.write(f"[pull]\n\t{setting} = ours\n")
+    before = state_of(repo)
+    with pytest.raises(Unsupported, match="only, not 'ours'"):
+        done(repo, MergeRequest(commits=words))
+    assert state_of(repo) == before
+
+
+def test_several_commits_are_merged_by_octopus_alone(repo: Path) -> None:
+    done(repo, ResetRequest(mode="hard"))
+    another(repo)
+    with pytest.raises(Unsupported, match="octopus only, not 'recursive'"):
+        done(repo, MergeRequest(commits=["side", "other"], strategy=["recursive"]))

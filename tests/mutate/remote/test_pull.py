@@ -181,3 +181,14 @@ def test_a_branch_of_this_repository_that_was_rewritten_forks_where_its_log_says
     run(me, "switch", "-q", "own")
     run(me, "pull", "--rebase", ".", "topic")
     assert read(me, "log", "--format=%s") == "own\nnew\none"
+
+
+@pytest.mark.parametrize("option", ["--no-rebase", "--rebase"])
+def test_a_way_to_reconcile_on_the_command_line_comes_before_pull_ff_only(pair: tuple[Path, Path], option: str) -> None:
+    up, me = pair
+    commit(up, "two")
+    commit(me, "mine", name="g")
+    with (me / ".git/config").open("a") as config:
+        config.write("[pull]\n\tff = only\n")
+    assert said(me, "pull")[2].endswith("\nfatal: Not possible to fast-forward, aborting.\n")
+    assert said(me, "pull", option)[0] == 0 and (me / "f").read_text() == "two" and (me / "g").exists()

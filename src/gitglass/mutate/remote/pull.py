@@ -124,7 +124,7 @@ def _rebases(request: PullRequest, view: View) -> bool | None:
 
 
 def _ff_only(request: PullRequest, view: View) -> bool:
-    return "--ff-only" in request.switches or (view.config.get("pull.ff") or b"").lower() == b"only"
+    return "--ff-only" in request.switches or _configured(request, view) == "--ff-only"
 
 
 def _need_clean(request: PullRequest, view: View) -> None:
@@ -209,7 +209,7 @@ def _merged(request: PullRequest, view: View, brought: Brought, rebases: bool | 
             error = BadRequest("Need to specify how to reconcile divergent branches.")
             error.data["stderr"] = _RECONCILE_HINT.encode() + error.words()
             raise error
-    if not {"--ff", "--no-ff", "--ff-only"} & set(switches) and (wanted := _configured(view)) is not None:
+    if not {"--ff", "--no-ff", "--ff-only"} & set(switches) and (wanted := _configured(request, view)) is not None:
         switches.append(wanted)
     words = " ".join(request.line).encode("utf-8", "surrogateescape")
     title = described(row.name, brought.address.shown) or b"commit '%b'" % row.oid.hex().encode()
@@ -219,12 +219,14 @@ def _merged(request: PullRequest, view: View, brought: Brought, rebases: bool | 
     )  # fmt: skip
 
 
-def _configured(view: View) -> str | None:
-    """What `pull.ff` asks for."""
+def _configured(request: PullRequest, view: View) -> str | None:
+    """What `pull.ff` asks for; "only" means nothing where the command line says how histories are reconciled."""
     value = view.config.get("pull.ff")
     if value is None:
         return None
     word = text(value).lower()
+    if word == "only" and {*_REBASE, "--no-rebase"} & {*request.switches}:
+        return "--ff"
     return {"only": "--ff-only", "false": "--no-ff", "no": "--no-ff", "0": "--no-ff"}.get(word, "--ff")
 
 
