@@ -94,6 +94,18 @@ def test_a_branch_of_several_remotes_is_none_but_for_a_default(two: Path, comman
     assert read(two, "config", "branch.topic.remote") == "two"
 
 
+def test_a_tree_that_is_a_file_as_well_needs_two_dashes(two: Path) -> None:
+    (two / "main").write_text("a file")
+    (two / "f").write_text("changed")
+    words = (
+        "fatal: ambiguous argument 'main': both revision and filename\n"
+        "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'\n"
+    )
+    assert said(two, "checkout", "main", "f") == (128, "", words) and (two / "f").read_text() == "changed"
+    run(two, "checkout", "main", "--", "f")
+    assert (two / "f").read_text() == "base"
+
+
 def test_nothing_counts_as_deleted_before_the_first_checkout(two: Path) -> None:
     """After `git clone --no-checkout` there is no index: a checkout of the same commit makes all files."""
     for name in ("index", "../f", "../s"):

@@ -4,8 +4,9 @@ keep everything where it is. Mirrors git-switch(1) and git-checkout(1).
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, NotFound, text
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor
+from ...plans.words import in_work_tree, looks_like_pathspec
 from ...records import record, replace
 from ...render.status import tracking_text
 from ...request.declared import altered
@@ -134,6 +135,8 @@ def _is_branch_of_a_remote(request: CheckoutRequest, view: View) -> bool:
 def _paths(request: CheckoutRequest, view: View) -> Plan:
     """`checkout [TREE] -- PATHS`."""
     changes = Changes()
+    if request.commit is not None and request.counted and not request.named:
+        _need_no_file(view, request.commit)
     tree = None if request.commit is None else _tree(view, request.commit)
     check_paths(request)
     if (new := new_branch(request)) is not None:
@@ -155,6 +158,16 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
         line += b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
     quiet = {"-q", "--quiet"} & set(request.switches)
     return finished(request, view, changes, Answer(err=line if request.counted and not quiet else b""))
+
+
+def _need_no_file(view: View, word: str) -> None:
+    """Raise BadRequest in git's words for a tree, without `--` behind it, that is the name of a file as well."""
+    if looks_like_pathspec(word) or not in_work_tree(word, view.store):
+        return
+    raise BadRequest(
+        f"ambiguous argument '{word}': both revision and filename\n"
+        "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+    )
 
 
 def _tree(view: View, word: str) -> bytes:
@@ -203,6 +216,8 @@ class _Move:
             error.data["stdout"] = b"" if self._quiet else out
             raise
         tracking = self._move_refs(target, changes)
+        if tracking.status:
+            raise Unsupported(f"the branch that is made could follow several:\n{text(tracking.err)}".rstrip("\n"))
         err = moved.err + (b"" if self._quiet else tracking.err + self._words(target, changes))
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
