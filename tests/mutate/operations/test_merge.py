@@ -161,6 +161,22 @@ def test_what_would_be_normalized_in_a_merge_is_refused_by_name(repo: Path) -> N
     assert state_of(repo) == before
 
 
+def test_ends_of_lines_are_not_merged_where_the_other_side_has_attributes_for_them(repo: Path) -> None:
+    """git merges by the attributes of the result, which nothing of this side shows yet."""
+    done(repo, ResetRequest(mode="hard"))
+    (repo / "README.md").write_bytes(b"ours\r\n")
+    done(repo, CommitRequest(message=["a CR"], all=True))
+    done(repo, SwitchRequest(branch="side"))
+    (repo / ".gitattributes").write_text("* text=auto\n")
+    done(repo, AddRequest(paths=[".gitattributes"]))
+    done(repo, CommitRequest(message=["attributes"]))
+    done(repo, SwitchRequest(branch="main"))
+    with (repo / ".git/config").open("a") as config:
+        config.write("[merge]\n\trenormalize = true\n")
+    with pytest.raises(Unsupported, match=r"^gitglass does not merge by 'merge\.renormalize', and 'README\.md'"):
+        done(repo, MergeRequest(commits=["side"]))
+
+
 @pytest.mark.parametrize(("setting", "is_noted"), [("", False), ("true", True), ("false", False)])
 def test_conflicts_that_git_would_record_are_noted(tmp_path: Path, setting: str, is_noted: bool) -> None:
     repo = copy_of("plain", tmp_path / "repo")
