@@ -469,3 +469,15 @@ def test_stash_leaves_the_directory_in_which_it_was_started(deep: Path) -> None:
     (deep / "new/f").write_text("")
     assert among(deep / "new", "stash", "-q", "-u") == (0, "", "Refusing to remove current working directory\n")
     assert (deep / "new").is_dir() and not (deep / "new/f").exists()
+
+
+def test_a_push_to_this_machine_is_logged_there_at_the_given_moment(tmp_path: Path) -> None:
+    """git's other end of it runs with the variables of this one."""
+    repo, up = copy_of("plain", tmp_path / "repo"), tmp_path / "up"
+    (up / "objects").mkdir(parents=True)
+    (up / "refs/heads").mkdir(parents=True)
+    (up / "HEAD").write_text("ref: refs/heads/main\n")
+    (up / "config").write_text("[core]\n\tbare = true\n\tlogAllRefUpdates = true\n")
+    who = {"GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@x", "GIT_COMMITTER_DATE": "1112912053 -0700"}
+    assert ask(repo, "--yes", "push", "-q", str(up), "main", **who)[0] == 0
+    assert (up / "logs/refs/heads/main").read_text().endswith(" C <c@x> 1112912053 -0700\tpush\n")

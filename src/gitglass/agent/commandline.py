@@ -52,7 +52,7 @@ from ..request.ref_mutations import (
     one_ref,
 )
 from ..request.request import Request, Result
-from ..revs.resolve import try_resolve
+from ..revs.resolve import one_merge_base, try_resolve
 from ..revs.tip import Tips
 
 __all__ = ["Asked", "asked_for", "parse_command", "writer"]
@@ -238,7 +238,8 @@ def _kinds(store: Store | None, ctx: Context) -> Kind:
         if word == "-" or store.refs.read(b"refs/heads/" + name) is not None:
             return "branch"
         try:
-            return None if try_resolve(store, word, ctx=ctx) is None else "commit"
+            named = one_merge_base(store, word, ctx=ctx) or try_resolve(store, word, ctx=ctx)
+            return None if named is None else "commit"
         except GitError:
             return None
 

@@ -5,6 +5,8 @@ Mirrors gitattributes(5) ("merge", "conflict-marker-size") and what git-merge(1)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..diff.changes import Contents, Filespec
 from ..errors import CommandFailed, Unsupported, text
 from ..limits import Context
@@ -97,7 +99,7 @@ class ContentMerge:
             ancestor = ancestor + b":" + names[BASE]
         texts = [self._contents.read(Filespec(path, *side)) for side in stages]
         attributes = attributes_of(self._contents.store)
-        self.need_no_normalizing(path)
+        self.need_no_normalizing(path, texts)
         favor = "" if spec.depth else spec.favor
         given = attributes.get(path, b"conflict-marker-size")
         size = (int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0) or _MARK
@@ -113,13 +115,15 @@ class ContentMerge:
         done = merge_texts(texts[0], texts[1], texts[2], sides, self._spec.lines, ctx=self._ctx)
         return self._made.blob(done.text), done.clean
 
-    def need_no_normalizing(self, path: bytes) -> None:
-        """Raise Unsupported for a file whose conversion would take part in the merge (`merge.renormalize`)."""
+    def need_no_normalizing(self, path: bytes, texts: Sequence[bytes] = ()) -> None:
+        """Raise Unsupported for a file whose conversion would take part in the merge (`merge.renormalize`). With ends
+        of lines in these `texts` that a conversion takes away, attributes may decide that only the other side has."""
         store = self._contents.store
         if not store.config.get_bool("merge.renormalize", False):
             return
         attributes, ends = attributes_of(store), (store.config.get("core.autocrlf") or b"").lower()
         converts = ends == b"input" or bool(ends and store.config.get_bool("core.autocrlf"))
+        converts = converts or any(b"\r\n" in text for text in texts)
         if converts or any(attributes.get(path, name) is not None for name in _CONVERTING):
             words = f"gitglass does not merge by 'merge.renormalize', and '{text(path)}' may be converted"
             raise Unsupported(words, path=text(path), option="merge.renormalize")

@@ -15,7 +15,7 @@ from ..config.config import Config
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.watched import Watch
-from ..errors import BadRequest, CommandFailed, NoWorkTree, Unsupported, text
+from ..errors import BadRequest, CommandFailed, NotFound, NoWorkTree, Unsupported, text
 from ..index.index import Index
 from ..limits import Context
 from ..objects.database import Odb
@@ -105,6 +105,7 @@ class View:
         self.signing: Signing | None = None
         if grant.programs.signer is not None:
             self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
+        self.nobody: tuple[bytes, bytes] | None = None  # who it is where the settings name nobody
         self.outward: Store | None = None  # by whose attributes files are checked out; None: those of the work tree
         self.outward_of: dict[bytes, Store] = {}  # path → by whose attributes it is, where they are others
         #: files that are what is wanted of them already: path → mode and blob, and status
@@ -200,7 +201,12 @@ class View:
             given = self.grant.committer
         if given is not None:
             return given.name.strip().encode("utf-8", "surrogateescape"), given.email.encode("utf-8", "surrogateescape")
-        return need_person(self.config, who, self.store.where.people)
+        try:
+            return need_person(self.config, who, self.store.where.people)
+        except NotFound:
+            if self.nobody is None:
+                raise
+            return self.nobody
 
     def ident(self, who: str = "committer") -> bytes:
         """`Name <mail> seconds zone` of this plan."""
@@ -210,13 +216,17 @@ class View:
     def date(self, who: str) -> bytes:
         """When the "author" or "committer" does it: this plan's moment, unless git's variables say another
         (git-commit(1), "Date formats"). Raises BadRequest for one that is no whole date."""
+        return self.when(who).words()
+
+    def when(self, who: str) -> Moment:
+        """The same as a moment."""
         given = self.store.where.people.get(f"{who}.date")
         if not given:
-            return self.moment.words()
+            return self.moment
         date = strict_date(given, self.moment.seconds)
         if date is None:
             raise BadRequest(f"invalid date format: {text(given)}")
-        return Moment(*date).words()
+        return Moment(*date)
 
     # --- refs -------------------------------------------------------------------------------------------------------
 

@@ -311,6 +311,12 @@ def tracking(store: Store, remote: bytes, source: bytes) -> bytes | None:
 def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
     """(remote, ref there) that a local ref follows, by the fetch refspecs of all remotes; None unless there is exactly
     one."""
+    sources = fetched_from_all(store, ref)
+    return sources[0] if len(sources) == 1 else None
+
+
+def fetched_from_all(store: Store, ref: bytes) -> list[tuple[bytes, bytes]]:
+    """Every (remote, ref there) that the fetch refspecs put at a local ref."""
     sources: list[tuple[bytes, bytes]] = []
     for remote in store.config.subsections("remote"):
         for spec in store.config.get_all(b"remote." + remote + b".fetch"):
@@ -318,7 +324,7 @@ def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
             middle = fits(to, ref) if colon and not spec.startswith(b"^") else None
             if middle is not None:
                 sources.append((remote, from_.replace(b"*", middle, 1)))
-    return sources[0] if len(sources) == 1 else None
+    return sources
 
 
 def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:

@@ -34,11 +34,13 @@ from .grammar import (
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 
 if TYPE_CHECKING:
+    from ..graph.merge_base import merge_bases
     from ..graph.positions import Positions, by_position
     from ..graph.steps import note_steps
     from ..index.index import Index
     from .search import find_message, ref_commits
 else:
+    merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     note_steps = deferred(__name__, "..graph.steps", "note_steps")
     by_position = deferred(__name__, "..graph.positions", "by_position")
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
@@ -441,6 +443,19 @@ def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
     """The commit that an option's argument names; otherwise None, with git's message if it names another object."""
     oid = try_resolve(store, word, ctx=ctx, want="committish")
     return None if oid is None else commit_behind(store, oid, ctx=ctx)
+
+
+def one_merge_base(store: Store, word: str, *, ctx: Context) -> bytes | None:
+    """The merge base that `A...B` names where a single commit is wanted, HEAD for a side that is left out
+    (git-checkout(1), git-branch(1), git-restore(1)); None for any other word, and unless there is exactly one."""
+    one, dots, two = word.partition("...")
+    if not dots:
+        return None
+    sides = [named_commit(store, side or "HEAD", ctx=ctx) for side in (one, two)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    bases = merge_bases(store, sides[0], [sides[1]], ctx=ctx)
+    return bases[0] if len(bases) == 1 else None
 
 
 def commit_behind(store: Store, oid: bytes, *, ctx: Context) -> bytes | None:

@@ -136,3 +136,43 @@ def test_head_outside_of_the_branches(two: Path, words: list[str]) -> None:
 def test_a_tag_may_be_named_head(two: Path) -> None:
     assert said(two, "tag", "HEAD") == (0, "", "")
     assert "refs/tags/HEAD" in refs(two)
+
+
+HINTS = """\
+hint: There are multiple remotes whose fetch refspecs map to the remote
+hint: tracking ref 'refs/heads/main':
+hint:   one
+hint:   two
+hint: \nhint: This is typically a configuration error.
+hint: \nhint: To support setting up tracking branches, ensure that
+hint: different remotes' fetch refspecs map into different
+hint: tracking namespaces.
+"""
+
+
+def test_a_branch_that_could_follow_several_is_made_and_follows_none(two: Path) -> None:
+    with (two / ".git/config").open("a") as config:
+        for name in ("one", "two"):
+            config.write(f'[remote "{name}"]\n\turl = x\n\tfetch = refs/heads/main:refs/heads/main\n')
+    words = "fatal: not tracking: ambiguous information for ref 'refs/heads/main'\n"
+    before = (two / ".git/config").read_bytes()
+    assert said(two, "branch", "new", "main") == (128, "", words + HINTS)
+    assert refs(two)["refs/heads/new"] == refs(two)["refs/heads/main"]
+    assert said(two, "branch", "--no-track", "other", "main") == (0, "", "")
+    head = read(two, "symbolic-ref", "HEAD")
+    assert words in said(two, "switch", "-c", "third", "main")[2]
+    assert read(two, "symbolic-ref", "HEAD") == head and (two / ".git/config").read_bytes() == before
+    with (two / ".git/config").open("a") as config:
+        config.write("[advice]\n\tambiguousFetchRefspec = false\n")
+    assert said(two, "branch", "fourth", "main") == (128, "", words)
+
+
+@pytest.mark.parametrize("option, verb", [("-m", "rename"), ("-c", "copy")])
+def test_a_log_that_is_a_link_is_neither_moved_nor_copied(two: Path, option: str, verb: str) -> None:
+    log = two / ".git/logs/refs/heads/topic"
+    log.rename(two / ".git/logs/elsewhere")
+    log.symlink_to("../../elsewhere")
+    before = refs(two)
+    words = f"error: reflog for refs/heads/topic is a symlink\nfatal: Branch {verb} failed\n"
+    assert said(two, "branch", option, "topic", "new") == (128, "", words)
+    assert refs(two) == before and log.is_symlink()

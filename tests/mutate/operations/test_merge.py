@@ -161,6 +161,22 @@ def test_what_would_be_normalized_in_a_merge_is_refused_by_name(repo: Path) -> N
     assert state_of(repo) == before
 
 
+def test_ends_of_lines_are_not_merged_where_the_other_side_has_attributes_for_them(repo: Path) -> None:
+    """git merges by the attributes of the result, which nothing of this side shows yet."""
+    done(repo, ResetRequest(mode="hard"))
+    (repo / "README.md").write_bytes(b"ours\r\n")
+    done(repo, CommitRequest(message=["a CR"], all=True))
+    done(repo, SwitchRequest(branch="side"))
+    (repo / ".gitattributes").write_text("* text=auto\n")
+    done(repo, AddRequest(paths=[".gitattributes"]))
+    done(repo, CommitRequest(message=["attributes"]))
+    done(repo, SwitchRequest(branch="main"))
+    with (repo / ".git/config").open("a") as config:
+        config.write("[merge]\n\trenormalize = true\n")
+    with pytest.raises(Unsupported, match=r"^gitglass does not merge by 'merge\.renormalize', and 'README\.md'"):
+        done(repo, MergeRequest(commits=["side"]))
+
+
 @pytest.mark.parametrize(("setting", "is_noted"), [("", False), ("true", True), ("false", False)])
 def test_conflicts_that_git_would_record_are_noted(tmp_path: Path, setting: str, is_noted: bool) -> None:
     repo = copy_of("plain", tmp_path / "repo")
@@ -200,3 +216,32 @@ def test_a_verbatim_message_of_a_merge_has_no_more_ends_of_lines(repo: Path, wor
     done(repo, ResetRequest(mode="hard"))
     done(repo, MergeRequest(commits=["side"], options=["ours"], message=words))
     assert said(repo, "cat-file", "commit", "HEAD").partition("\n\n")[2] == message
+
+
+def another(repo: Path) -> None:
+    """One more branch, `other`."""
+    done(repo, SwitchRequest(create_branch="other", commit="HEAD~1"))
+    (repo / "other").write_text("")
+    done(repo, AddRequest(paths=["other"]))
+    done(repo, CommitRequest(message=["other"]))
+    done(repo, SwitchRequest(branch="main"))
+
+
+@pytest.mark.parametrize("setting, words", [("twohead", ["side"]), ("octopus", ["side", "other"])], ids=str)
+def test_strategies_of_the_settings_are_refused_by_name(repo: Path, setting: str, words: list[str]) -> None:
+    """`pull.twohead` and `pull.octopus` are git's for `git merge` too, where none is named."""
+    done(repo, ResetRequest(mode="hard"))
+    another(repo)
+    with (repo / ".git/config").open("a") as config:
+        config.write(f"[pull]\n\t{setting} = ours\n")
+    before = state_of(repo)
+    with pytest.raises(Unsupported, match="only, not 'ours'"):
+        done(repo, MergeRequest(commits=words))
+    assert state_of(repo) == before
+
+
+def test_several_commits_are_merged_by_octopus_alone(repo: Path) -> None:
+    done(repo, ResetRequest(mode="hard"))
+    another(repo)
+    with pytest.raises(Unsupported, match="octopus only, not 'recursive'"):
+        done(repo, MergeRequest(commits=["side", "other"], strategy=["recursive"]))

@@ -55,3 +55,14 @@ def test_a_file_that_is_another_one_is_not_known_wherever_the_command_is_given(t
     result = done(repo / "src", ResetRequest())
     assert b"M\tREADME.md\n" in result.answer.out
     assert gitglass.git(["status", "-s"], cwd=repo, text=True).stdout == " M README.md\n"
+
+
+@pytest.mark.parametrize("paths", [[], ["README.md"]], ids=str)
+def test_without_a_refresh_nothing_is_said_of_files_that_differ(tmp_path: Path, paths: list[str]) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "README.md").write_text("other\n")
+    done(repo, AddRequest(paths=["README.md"]))
+    words = b"Unstaged changes after reset:\nM\tREADME.md\n"
+    for switches, out in ((["--no-refresh"], b""), (["--no-refresh", "--refresh"], words), ([], words)):
+        assert done(repo, ResetRequest(paths=paths, switches=switches)).answer.out == out
+    assert gitglass.git(["diff", "--cached", "--name-only"], cwd=repo).stdout == b""

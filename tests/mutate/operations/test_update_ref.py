@@ -152,3 +152,27 @@ def test_what_is_not_offered(repo: Path, words: dict[str, object]) -> None:
     with pytest.raises((Unsupported, gitglass.GitError)):
         writer_of(repo).plan(UpdateRefRequest(**words))
     assert (repo / ".git/HEAD").read_bytes() == before and not (repo / ".git/FETCH_HEAD").exists()
+
+
+@pytest.mark.parametrize("name", ["ORIG_HEAD", "FETCH_HEAD"])
+def test_a_file_that_is_read_like_a_ref_is_deleted_as_one(repo: Path, name: str) -> None:
+    file = repo / ".git" / name
+    file.write_text(f"{MAIN}\tof somewhere\n" if name == "FETCH_HEAD" else f"{MAIN}\n")
+    words = f"is at {MAIN} but expected {ABOVE}\n"
+    assert attempt(repo, ["update-ref", "-d", name, ABOVE], START)[2] == (ERROR.format(name) + words).encode()  # type: ignore[index]
+    assert file.exists()
+    assert attempt(repo, ["update-ref", "-d", name, MAIN], START) == (0, b"", b"") and not file.exists()
+    assert attempt(repo, ["update-ref", "-d", name], START) == (0, b"", b"")
+    file.write_text("ref: refs/heads/topic\n")
+    with pytest.raises(Unsupported):
+        done(repo, UpdateRefRequest(ref=name, delete=True))
+    file.write_text("no object\n")
+    words = f"unable to resolve reference '{name}': reference broken\n"
+    assert attempt(repo, ["update-ref", "-d", name], START) == (1, b"", (ERROR.format(name) + words).encode())
+
+
+def test_no_other_file_is_taken_for_a_ref(repo: Path) -> None:
+    for name in ("config", "description"):
+        words = f"error: refusing to update ref with bad name '{name}'\n".encode()
+        assert attempt(repo, ["update-ref", "-d", name], START) == (1, b"", words)
+    assert (repo / ".git/config").exists()

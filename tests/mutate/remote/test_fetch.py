@@ -235,3 +235,68 @@ def test_submodules_that_git_would_fetch_as_well_are_noted(tmp_path: Path) -> No
 
 def test_a_note_of_submodules_is_made_where_there_are_some(pair: tuple[Path, Path]) -> None:
     assert planned(pair[1], "fetch")[1].preview.notes == []
+
+
+def tags_of(me: Path) -> list[str]:
+    return [name.removeprefix("refs/tags/") for name in refs(me) if name.startswith("refs/tags/")]
+
+
+@pytest.fixture
+def gone(pair: tuple[Path, Path]) -> tuple[Path, Path]:
+    """The same, where tags are pruned: one that is not there, one there that no branch leads to."""
+    up, me = pair
+    run(up, "switch", "-q", "--detach")
+    commit(up, "three")
+    run(up, "tag", "loose")
+    run(up, "switch", "-q", "main")
+    run(me, "fetch", "-q")
+    run(me, "tag", "gone", "origin/main")
+    with (me / ".git/config").open("a") as config:
+        config.write("[fetch]\n\tpruneTags = true\n")
+    assert tags_of(me) == ["gone", "light", "v1"]
+    return pair
+
+
+@pytest.mark.parametrize("words", [["origin", "+refs/heads/*:refs/remotes/origin/*"], ["../up", "main"]], ids=str)
+def test_tags_are_not_pruned_where_refspecs_are_named(gone: tuple[Path, Path], words: list[str]) -> None:
+    """git-fetch(1), "PRUNING": what is named on the command line is all there is."""
+    run(gone[1], "fetch", "--prune", *words)
+    assert tags_of(gone[1]) == ["gone", "light", "v1"]
+
+
+@pytest.mark.parametrize("words", [[], ["origin"], ["--no-tags"]], ids=str)
+def test_tags_that_may_be_pruned_are_fetched_all(gone: tuple[Path, Path], words: list[str]) -> None:
+    me = gone[1]
+    run(me, "fetch", *words)
+    assert tags_of(me) == ["gone", "light", "loose", "v1"]
+    lines = (me / ".git/FETCH_HEAD").read_text().splitlines()
+    assert [line.split("\t", 1)[1] for line in lines[-3:]] == [
+        f"not-for-merge\ttag '{name}' of ../up" for name in ("light", "loose", "v1")
+    ]
+    run(me, "fetch", "--prune", *words)
+    assert tags_of(me) == ["light", "loose", "v1"]
+
+
+def test_of_an_address_tags_that_may_be_pruned_are_all_that_is_fetched(gone: tuple[Path, Path]) -> None:
+    up, me = gone
+    before = [line for line in refs(me) if line.startswith("refs/remotes/")]
+    run(me, "fetch", "--prune", str(up))
+    assert tags_of(me) == ["light", "loose", "v1"]
+    lines = (me / ".git/FETCH_HEAD").read_text().splitlines()
+    assert [line.split("\t", 1)[1] for line in lines] == [
+        f"\ttag '{name}' of {up}" for name in ("light", "loose", "v1")
+    ]
+    assert [line for line in refs(me) if line.startswith("refs/remotes/")] == before
+
+
+def test_what_is_put_at_two_places_is_merged_from_the_first(pair: tuple[Path, Path]) -> None:
+    me = pair[1]
+    with (me / ".git/config").open("a") as config:
+        config.write(
+            '[remote "origin"]\n\tfetch = main:kept\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n'
+        )
+    run(me, "fetch")
+    lines = [line.split("\t", 1)[1] for line in (me / ".git/FETCH_HEAD").read_text().splitlines()]
+    assert lines[:3] == [
+        "\tbranch 'main' of ../up", "not-for-merge\tbranch 'topic' of ../up", "not-for-merge\tbranch 'main' of ../up",
+    ]  # fmt: skip

@@ -136,3 +136,59 @@ def test_a_rebase_that_stops(pair: tuple[Path, Path]) -> None:
     run(me, "rebase", "--abort")
     assert read(me, "rev-parse", "HEAD") == mine
     assert said(me, "pull", "--no-rebase")[0] == 1 and (me / ".git/MERGE_HEAD").exists()
+
+
+def test_of_this_repository_itself_the_message_does_not_say_where_it_came_from(pair: tuple[Path, Path]) -> None:
+    me = pair[1]
+    run(me, "branch", "topic")
+    commit(me, "mine", name="g")
+    run(me, "switch", "-q", "topic")
+    commit(me, "theirs", name="h")
+    run(me, "switch", "-q", "main")
+    run(me, "pull", "--no-rebase", ".", "topic")
+    assert read(me, "log", "-1", "--format=%s") == "Merge branch 'topic'"
+
+
+def test_local_changes_are_put_away_where_a_rebase_comes_to_a_fast_forward(pair: tuple[Path, Path]) -> None:
+    """git merges then, and `rebase.autoStash` counts all the same; of a pull that merges it does not."""
+    up, me = pair
+    commit(me, "of ours", name="g")
+    run(me, "push", "-q", "origin", "main:refs/heads/side")
+    run(up, "reset", "-q", "--hard", "side")
+    text = "".join(f"{number}\n" for number in range(9))
+    commit(up, "a file", name="h", text=text)
+    run(me, "pull", "-q")
+    new = commit(up, "two", name="h", text=text + "more\n")
+    (me / "h").write_text("first\n" + text)
+    with (me / ".git/config").open("a") as config:
+        config.write("[rebase]\n\tautoStash = true\n")
+    assert said(me, "pull", "--no-rebase")[0] == 1
+    status, out, err = said(me, "pull", "--rebase")
+    assert status == 0 and "Fast-forward" in out and err.endswith("Applied autostash.\n")
+    assert read(me, "rev-parse", "HEAD") == new and (me / "h").read_text() == f"first\n{text}more\n"
+
+
+def test_a_branch_of_this_repository_that_was_rewritten_forks_where_its_log_says(pair: tuple[Path, Path]) -> None:
+    """What was `topic` before is not made again on the new one (git-rebase(1), --fork-point)."""
+    me = pair[1]
+    run(me, "switch", "-q", "-c", "topic")
+    commit(me, "old", name="g")
+    run(me, "switch", "-q", "-c", "own")
+    commit(me, "own", name="h")
+    run(me, "switch", "-q", "topic")
+    run(me, "reset", "-q", "--hard", "main")
+    commit(me, "new", name="g", text="another")
+    run(me, "switch", "-q", "own")
+    run(me, "pull", "--rebase", ".", "topic")
+    assert read(me, "log", "--format=%s") == "own\nnew\none"
+
+
+@pytest.mark.parametrize("option", ["--no-rebase", "--rebase"])
+def test_a_way_to_reconcile_on_the_command_line_comes_before_pull_ff_only(pair: tuple[Path, Path], option: str) -> None:
+    up, me = pair
+    commit(up, "two")
+    commit(me, "mine", name="g")
+    with (me / ".git/config").open("a") as config:
+        config.write("[pull]\n\tff = only\n")
+    assert said(me, "pull")[2].endswith("\nfatal: Not possible to fast-forward, aborting.\n")
+    assert said(me, "pull", option)[0] == 0 and (me / "f").read_text() == "two" and (me / "g").exists()

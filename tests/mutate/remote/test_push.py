@@ -120,8 +120,8 @@ def test_a_ref_that_moves_after_it_was_listed_is_not_moved_again(
     theirs = commit(other, "theirs")
     before = local_push.listing_of
 
-    def listed(store: Store) -> Listing:
-        listing = before(store)
+    def listed(store: Store, section: bytes) -> Listing:
+        listing = before(store, section)
         monkeypatch.setattr(local_push, "listing_of", before)
         run(other, "push")
         return listing
@@ -285,3 +285,20 @@ def test_submodules_that_would_be_looked_at_are_named(tmp_path: Path, setting: s
         Unsupported, match=r"^push\.recurseSubmodules is '\S+', and gitglass does not look at submodules"
     ):
         planned(top, "push", "origin", "main")
+
+
+def test_refs_that_are_hidden_there_stay_as_they_are(pair: tuple[Path, Path]) -> None:
+    """`receive.hideRefs` and `transfer.hideRefs` (git-config(1)): such a ref is not seen, and not changed."""
+    up, me = pair
+    run(up, "update-ref", "refs/hidden/x", "main")
+    with (up / "config").open("a") as config:
+        config.write("[receive]\n\thideRefs = refs/hidden\n[transfer]\n\thideRefs = refs/tags\n")
+    commit(me, "two")
+    before = refs(up)
+    for name, shown in (("refs/hidden/x", "refs/hidden/x"), ("refs/hidden/y", "refs/hidden/y"), ("refs/tags/t", "t")):
+        status, _, err = said(me, "push", "origin", f"HEAD:{name}")
+        assert status == 1 and f" ! [remote rejected] HEAD -> {shown} (deny updating a hidden ref)\n" in err
+    assert refs(up) == before
+    run(up, "tag", "light")
+    names = [line.split("\t")[1] for line in said(me, "ls-remote", "origin")[1].splitlines()]
+    assert names == ["HEAD", "refs/heads/main", "refs/hidden/x"]  # hidden from whoever pushes alone

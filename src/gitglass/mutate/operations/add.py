@@ -20,7 +20,7 @@ from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
 from ...worktree.convert import IDENTITY, Converter, converter_of, use_converter
-from ...worktree.scan import ScanSpec, scan
+from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
@@ -392,12 +392,17 @@ class Staging:
                 and not request.update
                 and untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True).ignored
             ):
-                ignored.append(text(path))
+                ignored.append(text(self._ignored_as(path)))
         if outside:
             return Answer(err=f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape"), status=1)
         if not ignored:
             return Answer()
-        return Answer(err=_IGNORED.format("\n".join(sorted(ignored))).encode("utf-8", "surrogateescape"), status=1)
+        return Answer(err=_IGNORED.format("\n".join(sorted({*ignored}))).encode("utf-8", "surrogateescape"), status=1)
+
+    def _ignored_as(self, path: bytes) -> bytes:
+        """The name by which git says that a path is ignored: the topmost directory that is, if any."""
+        ignore = standard_ignore(self._view.store)
+        return next((front for front in sorted(directories_above(path)) if ignore.ignored(front, True)), path)
 
     def _chmod(self, changes: Changes, specs: Pathspecs, word: str, answer: Answer) -> None:
         mode = 0o100755 if word == "+x" else 0o100644

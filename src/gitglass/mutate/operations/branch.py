@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from itertools import islice
 
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
@@ -11,7 +12,7 @@ from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.abbrev import abbrev
 from ...revs.names import upstream_or_none
-from ...revs.resolve import Resolver
+from ...revs.resolve import Resolver, one_merge_base
 from ...worktree.checkouts import need_idle, taken_by
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
@@ -67,6 +68,8 @@ def branch_name(word: str) -> bytes:
 def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
     """(the commit that a new branch starts at, the ref that was named if one was). Raises NotFound in git's words."""
     resolver = Resolver(view.store, ctx=view.ctx)
+    if word is not None and (base := one_merge_base(view.store, word, ctx=view.ctx)) is not None:
+        return base, None
     start = resolver.find((word or "HEAD").encode("utf-8", "surrogateescape"))
     if start is None:
         shown = word
@@ -294,6 +297,7 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
     _check_free_but(view, new, None if copy else old)
+    _need_plain_log(view, old, "copy" if copy else "rename")
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
     changes.refs.append(view.move_ref(new, value))
     line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
@@ -319,6 +323,13 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         changes.logs.append(LogChange(b"HEAD", ABSENT, value, line))
     _config(view, changes, old, new, copy)
     return Answer()
+
+
+def _need_plain_log(view: View, name: bytes, verb: str) -> None:
+    """Raise BadRequest in git's words for a log that is a symbolic link, which would be moved in the place of a log."""
+    info = view.store.jail.lstat(view.store.git_path(b"logs/" + name))
+    if info is not None and stat.S_ISLNK(info.st_mode):
+        raise BadRequest(f"reflog for {text(name)} is a symlink\nfatal: Branch {verb} failed", prefix="error")
 
 
 def _leave(view: View, changes: Changes, old: bytes, new: bytes, value: bytes, line: bytes) -> None:

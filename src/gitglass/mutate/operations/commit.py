@@ -28,6 +28,7 @@ from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
 from ..merging.headers import kept_headers, merged_tags, named_date, named_person, written_person
 from ..merging.laid import keep_state
+from ..merging.noted import need_no_notes
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..process.granted import MESSAGE
@@ -128,6 +129,7 @@ class Committing:
         self._fixed = None if request.fixup is None else commit_named(view, request.fixup)
         if request.amend and self.head is not None:
             self.amended = Commit(self.head, view.odb.read(self.head)[1], view.odb.grafted.get(self.head))
+            need_no_notes(view, "amend", [self.head])
 
     def run(self, changes: Changes) -> Answer:
         """Put the commit into `changes`, and everything that goes with it."""

@@ -190,7 +190,7 @@ class _Merge:
         return finished(self._asked, self._view, self._changes, answer)
 
     def _answer(self, target: _Target) -> Answer:
-        need_ort(self._request.strategy)  # others do not go forward, or know of none
+        need_ort(self._request.strategy or self._strategies("pull.twohead"))  # others may not even go forward
         if self._head is None:
             return self._initial(target)
         bases = merge_bases(self._view.store, self._head, [target.commit], ctx=self._view.ctx)
@@ -466,6 +466,9 @@ class _Merge:
         action = b"merge " + b" ".join(_bytes(target.word) for target in kept)
         if len(kept) < 2:
             return self._answer(kept[0] if kept else targets[0])
+        if other := [name for name in asked.strategy or self._strategies("pull.octopus") if name != "octopus"]:
+            words = f"gitglass merges several commits with the strategy octopus only, not '{other[0]}'"
+            raise Unsupported(words, option="--strategy")
         keep_state(view, self._changes, {b"ORIG_HEAD": head.hex().encode() + b"\n"})
         unrelated = not octopus_bases(view.store, [head, *commits], ctx=view.ctx)
         if unrelated and "--allow-unrelated-histories" not in asked.switches:
@@ -478,6 +481,10 @@ class _Merge:
                 "annotated tags", option="octopus", hint="Merge them one after the other.",
             )  # fmt: skip
         return self._octopus(head, kept, action)
+
+    def _strategies(self, setting: str) -> list[str]:
+        """The strategies that git tries where none is named: those of a setting, for `git merge` as well."""
+        return text(self._view.config.get(setting) or b"").split()
 
     def _octopus(self, head: bytes, kept: list[_Target], action: bytes) -> Answer:
         view = self._view

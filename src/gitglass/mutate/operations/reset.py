@@ -37,7 +37,7 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
     """The plan of `reset`. Raises git's words for a commit that does not exist, and where changes would be lost that
     the
     mode does not give up."""
-    refused_switches(request, ())
+    refused_switches(request, ("--refresh", "--no-refresh"))
     check_hooks(view, ())
     changes = Changes()
     if request.paths:
@@ -47,12 +47,17 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
             unstaged(view, changes)
             answer = Answer(b"".join(b"%b: needs merge\n" % path for path in unsettled))
         else:
-            answer = Answer(unstaged(view, changes))
+            answer = Answer(b"" if _is_unrefreshed(request) else unstaged(view, changes))
     else:
         answer = Resetting(request, view, changes).plan()
         if {"-q", "--quiet"} & set(request.switches):
             answer.out = b""
     return finished(request, view, changes, answer)
+
+
+def _is_unrefreshed(request: ResetRequest) -> bool:
+    """Whether the index is not refreshed behind it, and nothing is said of files that differ."""
+    return [word for word in request.switches if word in ("--refresh", "--no-refresh")][-1:] == ["--no-refresh"]
 
 
 def _paths(request: ResetRequest, view: View, changes: Changes) -> None:
@@ -177,7 +182,7 @@ class Resetting:
             self._keep(tree) if mode == "keep" else self._merge(tree)
         elif mode == "mixed":
             entries_to(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
-            out = unstaged(view, changes)
+            out = b"" if _is_unrefreshed(self._request) else unstaged(view, changes)
         if mode in ("hard", "keep", "merge"):
             need_no_recursion(view, changes, discards=mode == "hard")
         self._refs(commit)

@@ -13,7 +13,7 @@ from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...records import record
 from ...request.mutations import CheckoutRequest, RestoreRequest
-from ...revs.resolve import resolve_tree, try_resolve
+from ...revs.resolve import one_merge_base, resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.by_name import ByName
 from ..checkout.files import Wanted, WorkFiles
@@ -23,7 +23,7 @@ from ..merging.recreated import merged_again, need_both_sides, resolved_conflict
 from ..plan import Answer, Plan
 from ..view import View
 from .add import in_the_way
-from .common import check_hooks, finished, refused_switches, tree_rows
+from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
 from .compatible import check_style, merges, need_one_way
 from .paths import in_tree, need_matched, pathspecs_of, picked, submodules_of
 
@@ -167,6 +167,9 @@ def source_tree(view: View, word: str) -> bytes:
     """The tree that a source names. Raises NotFound in git's words."""
     if word == "HEAD" and view.head()[1] is None:
         raise NotFound("could not resolve HEAD")
+    base = one_merge_base(view.store, word, ctx=view.ctx)
+    if base is not None:
+        return commit_tree(view, base)
     if try_resolve(view.store, word, ctx=view.ctx) is None:
         raise NotFound(f"could not resolve {word}")
     return resolve_tree(view.store, word, ctx=view.ctx)

@@ -27,12 +27,20 @@ from ..checkout.files import Wanted, WorkFiles, bare_folders, started_in
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import entries_to
+from ..checkout.two_way import entries_to, stays_away
 from ..index_file import rows_at
 from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
-from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number, last_branch_read
+from ..stash.entries import (
+    STASH,
+    add_entry,
+    commit_like_an_entry,
+    drop_entries,
+    drop_entry,
+    entry_number,
+    last_branch_read,
+)
 from ..stash.in_the_way import cleared_first, embedded_words, need_way_back, patch_words
 from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
@@ -69,6 +77,7 @@ from .restore import clear_way
 from .unstash import Unstashing, parents_of, reinstated
 
 _HEADS = b"refs/heads/"
+_NOBODY = b"git stash", b"git@stash"  # by whom an entry is, with git too, where the settings do not say
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
 
 
@@ -79,6 +88,8 @@ def plan_stash(request: StashRequest, view: View) -> Plan:
     refused_switches(request, taken if request.action not in ("create", "store") else ())
     view.need_work_tree()
     check_hooks(view, ())
+    if request.action in ("push", "save", "create"):
+        view.nobody = _NOBODY
     changes = Changes()
     stash = _Stash(request, view, changes)
     act = {
@@ -106,7 +117,10 @@ class _Stash:
     """One action."""
 
     def __init__(self, request: StashRequest, view: View, changes: Changes) -> None:
-        if request.commit is not None:
+        self._other: bytes | None = None  # the commit that is named where it is no entry
+        if request.commit is not None and request.action in ("apply", "branch"):
+            self._other = commit_like_an_entry(view, request.commit)
+        if request.commit is not None and self._other is None:
             request = altered(request, index=entry_number(view, request.commit))
         self._request, self._view, self._changes = request, view, changes
         self._branch, self._head = view.head()
@@ -358,7 +372,10 @@ class _Stash:
         wanted = index if keep else head
         for path in sorted(touched):
             rows, side = rows_at(view.index, path), wanted.get(path)
-            after = () if side is None else (Row(0, *side),)
+            same = len(rows) == 1 and side == (rows[0].mode, rows[0].oid)  # what is believed of it is, still
+            again = keep and head.get(path) != side  # staged, and taken from there once more
+            flags = 0 if again else rows[0].flags if same else stays_away(view, path, rows)
+            after = () if side is None else (Row(0, *side, flags),)
             change = files.unlink(path) if rows and path not in head else None  # in any case it is HEAD's first
             if side is None:
                 change = change or files.remove(path)
@@ -402,6 +419,8 @@ class _Stash:
         """(commit of the entry that the request names, what the log has: it may be a tag of it). Raises
         CommandFailed."""
         view, request = self._view, self._request
+        if self._other is not None:
+            return self._other, self._other
         if view.ref(STASH)[0] == ABSENT and "index" not in request.model_fields_set:
             raise CommandFailed("No stash entries found.", status=1, prefix="")
         log = read_reflog(view.store.refs, STASH)
@@ -518,7 +537,7 @@ class _Stash:
                 raise
         else:
             carried, answer = b"", self._elsewhere(commit, old if was_symbolic else None)
-        if not answer.status:
+        if not answer.status and self._other is None:
             answer.tail = self.drop().out
         changes.refs.append(view.move_ref(name, start))
         changes.refs.append(RefChange(b"HEAD", before, name, symbolic=True, was_symbolic=was_symbolic))

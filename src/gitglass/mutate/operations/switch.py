@@ -4,15 +4,16 @@ keep everything where it is. Mirrors git-switch(1) and git-checkout(1).
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, NotFound, text
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor
+from ...plans.words import in_work_tree, looks_like_pathspec
 from ...records import record, replace
 from ...render.status import tracking_text
 from ...request.declared import altered
 from ...request.mutations import CheckoutRequest, SwitchRequest
 from ...revs.abbrev import abbrev
-from ...revs.names import current_branch
-from ...revs.resolve import Resolver, named_commit
+from ...revs.names import current_branch, tracking
+from ...revs.resolve import Resolver, named_commit, one_merge_base
 from ...worktree.checkouts import taken_by
 from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
@@ -58,6 +59,16 @@ Or undo this operation with:
 
 Turn off this advice by setting config variable advice.detachedHead to false
 
+"""
+
+
+_SEVERAL = b"""\
+hint: If you meant to check out a remote tracking branch on, e.g. 'origin',
+hint: you can do so by fully qualifying the name with the --track option:
+hint: \nhint:     git checkout --track origin/<name>
+hint: \nhint: If you'd like to always have checkouts of an ambiguous <name> prefer
+hint: one remote, e.g. the 'origin' remote, consider setting
+hint: checkout.defaultRemote=origin in your config.
 """
 
 
@@ -124,6 +135,8 @@ def _is_branch_of_a_remote(request: CheckoutRequest, view: View) -> bool:
 def _paths(request: CheckoutRequest, view: View) -> Plan:
     """`checkout [TREE] -- PATHS`."""
     changes = Changes()
+    if request.commit is not None and request.counted and not request.named:
+        _need_no_file(view, request.commit)
     tree = None if request.commit is None else _tree(view, request.commit)
     check_paths(request)
     if (new := new_branch(request)) is not None:
@@ -147,14 +160,32 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
     return finished(request, view, changes, Answer(err=line if request.counted and not quiet else b""))
 
 
+def _need_no_file(view: View, word: str) -> None:
+    """Raise BadRequest in git's words for a tree, without `--` behind it, that is the name of a file as well."""
+    if looks_like_pathspec(word) or not in_work_tree(word, view.store):
+        return
+    raise BadRequest(
+        f"ambiguous argument '{word}': both revision and filename\n"
+        "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+    )
+
+
 def _tree(view: View, word: str) -> bytes:
     """What git shows for the source of paths: the tree."""
+    if (base := one_merge_base(view.store, word, ctx=view.ctx)) is not None:
+        return commit_tree(view, base)
     resolver = Resolver(view.store, ctx=view.ctx)
     source = resolver.find(word.encode("utf-8", "surrogateescape"))
     if source is None:
         raise NotFound(f"invalid reference: {word}", ref=word)
     commit = resolver.commit_of(source.oid, quiet=True)
     return view.odb.peel(source.oid) if commit is None else commit_tree(view, commit)
+
+
+def _named(view: View, word: str) -> bytes | None:
+    """The commit that a word names, `A...B` too."""
+    base = one_merge_base(view.store, word, ctx=view.ctx)
+    return named_commit(view.store, word, ctx=view.ctx) if base is None else base
 
 
 class _Move:
@@ -185,6 +216,8 @@ class _Move:
             error.data["stdout"] = b"" if self._quiet else out
             raise
         tracking = self._move_refs(target, changes)
+        if tracking.status:
+            raise Unsupported(f"the branch that is made could follow several:\n{text(tracking.err)}".rstrip("\n"))
         err = moved.err + (b"" if self._quiet else tracking.err + self._words(target, changes))
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
@@ -209,7 +242,7 @@ class _Move:
             if self._is_switch and not request.detach:
                 check_move(request)
                 raise BadRequest("missing branch or commit argument")
-            if self._old is None and (request.detach or request.discards):
+            if self._old is None:
                 if self._is_switch:
                     need_no_operation(self._view)
                 raise BadRequest("You are on a branch yet to be born")
@@ -254,7 +287,7 @@ class _Move:
 
     def _commit(self, word: str) -> Target:
         view, request = self._view, self._request
-        commit = named_commit(view.store, word, ctx=view.ctx)
+        commit = _named(view, word)
         if commit is None:
             guessed = self.guessed(word)
             if guessed is not None:
@@ -293,25 +326,38 @@ class _Move:
         configured = view.config.get_bool("checkout.guess", True) is not False or "--guess" in self._request.switches
         if "--no-guess" in self._request.switches or not configured:
             return None
-        refs: list[bytes] = []
+        refs: dict[bytes, bytes] = {}
         resolver = Resolver(view.store, ctx=view.ctx)
         for remote in view.config.subsections("remote"):
-            ref = b"refs/remotes/%b/%b" % (remote, word.encode("utf-8", "surrogateescape"))
-            if resolver.find(ref) is not None:
-                refs.append(ref)
-        if len(refs) != 1:
+            ref = tracking(view.store, remote, _HEADS + word.encode("utf-8", "surrogateescape"))
+            if ref is not None and resolver.find(ref) is not None:
+                refs[remote] = ref
+        if len(refs) > 1:
+            wanted = view.config.get("checkout.defaultremote")
+            chosen = None if wanted is None else refs.get(wanted)
+            if chosen is None:
+                raise self._ambiguous(word, len(refs))
+            refs = {b"": chosen}
+        if not refs:
             return None
-        name = branch_name(word)
+        name, ref = branch_name(word), next(iter(refs.values()))
         if self._request.detach:
             raise BadRequest("'--detach' cannot be used with '-b/-B/--orphan'")
-        return Target(name, view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
+        return Target(name, view.store.refs.read(ref), word, fresh=True, ref=ref, is_guessed=True)
+
+    def _ambiguous(self, word: str, many: int) -> BadRequest:
+        """What git says where several remotes have a branch of this name."""
+        error = BadRequest(f"'{word}' matched multiple ({many}) remote tracking branches")
+        if self._view.config.get_bool("advice.checkoutambiguousremotebranchname", True):
+            error.data["stderr"] = _SEVERAL + error.words()
+        return error
 
     def _orphan(self, word: str, start: str | None) -> Target:
         """A branch that has no commit: with the files of the start, or (`switch`) with none."""
         view = self._view
         commit = self._old
         if start is not None:
-            commit = named_commit(view.store, self._previous(start), ctx=view.ctx)
+            commit = _named(view, self._previous(start))
             if commit is None:
                 self._no_start(start, word)
         name = branch_name(word)
@@ -325,11 +371,13 @@ class _Move:
         if start is not None:
             resolver = Resolver(view.store, ctx=view.ctx)
             named = self._previous(start)
-            origin = resolver.find(named.encode("utf-8", "surrogateescape"))
-            commit = None if origin is None else resolver.commit_of(origin.oid)
-            if origin is None or commit is None:
-                self._no_start(start, word)
-            need_one_ref(view, named)
+            origin, commit = None, one_merge_base(view.store, named, ctx=view.ctx)
+            if commit is None:
+                origin = resolver.find(named.encode("utf-8", "surrogateescape"))
+                commit = None if origin is None else resolver.commit_of(origin.oid)
+                if origin is None or commit is None:
+                    self._no_start(start, word)
+                need_one_ref(view, named)
             ref = None if origin is None else origin.ref
         name = branch_name(word)
         there = view.ref(name)[0] != ABSENT
@@ -357,7 +405,9 @@ class _Move:
             to_tree(view, new, changes, keep_untracked=not request.force)
             need_no_recursion(view, changes, discards=True)
             return Answer()
-        old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
+        # without an index file, as after `git clone --no-checkout`, nothing was checked out yet, nor deleted
+        is_first = self._old is None or not (view.index.present or self._stays(target))
+        old = view.store.empty_tree if is_first or self._old is None else commit_tree(view, self._old)
         if old != new:
             move, laid = TwoWay(view, old, new), Changes()
             move.run(laid)
@@ -441,7 +491,15 @@ class _Move:
         stays = not symbolic and not was_symbolic and old == new  # a ref that keeps its value is not logged
         if target.commit is not None and not stays:
             changes.logs.append(LogChange(b"HEAD", old, new, b"checkout: moving from %b to %b" % (from_, to)))
+        if symbolic and self._old is None and self._old_branch not in (None, target.branch):
+            self._forget_log(changes, self._old_branch or b"")
         return answer
+
+    def _forget_log(self, changes: Changes, branch: bytes) -> None:
+        """A branch that is left before it has a commit keeps no log, which `checkout --orphan -l` made for it."""
+        log = self._view.store.jail.read_optional(self._view.store.git_path(b"logs/" + branch))
+        if log is not None:
+            changes.logs.append(LogChange(branch, whole=True, before=log, content=None))
 
     def _detached_name(self, target: Target) -> bytes:
         if target.word.startswith("@{-"):
@@ -506,11 +564,13 @@ class _Move:
         shown = b"".join(b"  %b\n" % line.rstrip(b" \n") for line in lines)
         more = b"" if len(lost) <= shows else b" ... and %d more.\n" % (len(lost) - shows)
         many = len(lost) > 1
-        return (
-            b"Warning: you are leaving %d commit%b behind, not connected to\nany of your branches:\n\n%b%b\n"
+        words = b"Warning: you are leaving %d commit%b behind, not connected to\nany of your branches:\n\n%b%b\n"
+        advice = (
             b"If you want to keep %b by creating a new branch, this may be a good time\nto do so with:\n\n"
             b" git branch <new-branch-name> %b\n\n"
-        ) % (len(lost), b"s" if many else b"", shown, more, b"them" if many else b"it", abbrev(view.store, self._old))
+        ) % (b"them" if many else b"it", abbrev(view.store, self._old))
+        words %= len(lost), b"s" if many else b"", shown, more
+        return words + advice if self._advises() else words
 
     def _tracking(self, target: Target) -> bytes:
         """How the branch stands to its upstream, as `git status` says it."""

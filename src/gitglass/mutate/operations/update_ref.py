@@ -14,7 +14,7 @@ from ...refs.names import check_refname
 from ...request.ref_mutations import UpdateRefRequest
 from ...revs.resolve import try_resolve
 from ...worktree.checkouts import taken_by
-from ..changes import ABSENT, Changes, LogChange
+from ..changes import ABSENT, Changes, GitFile, LogChange
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free, remove_ref
@@ -68,7 +68,9 @@ def _expected(request: UpdateRefRequest, view: View) -> bytes | None:
 def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, old: bytes | None) -> None:
     asked = request.ref.encode("utf-8", "surrogateescape")
     if not check_refname(asked, onelevel=True) or not (asked.startswith(b"refs/") or asked == b"HEAD"):
-        if new == ABSENT and old is None:
+        if new == ABSENT and _forgotten(view, changes, asked, old):
+            return
+        if new == ABSENT and old is None and (asked.startswith(b"refs/") or re.fullmatch(rb"[A-Z_]+", asked)):
             return
         if new == ABSENT and re.fullmatch(rb"[A-Z_]+", asked):
             raise _refused(f"cannot lock ref '{request.ref}': unable to resolve reference '{request.ref}'")
@@ -110,6 +112,25 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
         changes.refs.append(view.move_ref(name, new))
         changes.logs.append(LogChange(name, value, new, _message(request)))
     _link_logs(request, view, changes, [*links, name], value, new)
+
+
+def _forgotten(view: View, changes: Changes, name: bytes, old: bytes | None) -> bool:
+    """Whether a name is that of a file of the git directory that is read like a ref (ORIG_HEAD, FETCH_HEAD): it goes,
+    if it has the value that it is to have."""
+    path = view.store.git_path(name)
+    before = view.store.jail.read_optional(path) if re.fullmatch(rb"[A-Z_]+_HEAD", name) else None
+    if before is None:
+        return False
+    if before.startswith(b"ref:"):
+        raise Unsupported(f"git update-ref: gitglass deletes no ref by way of '{text(name)}'", path=text(name))
+    match = re.match(rb"([0-9a-f]{%d})(?:\s|$)" % view.store.hex_len, before)
+    if match is None:
+        words = f"unable to resolve reference '{text(name)}': reference broken"
+        raise _refused(f"cannot lock ref '{text(name)}': {words}")
+    if old is not None and match[1] != old.hex().encode():
+        raise _refused(f"cannot lock ref '{text(name)}': is at {text(match[1])} but expected {old.hex()}")
+    changes.git_files.append(GitFile(name, before, None))
+    return True
 
 
 def _need_object(view: View, name: bytes, oid: bytes) -> None:

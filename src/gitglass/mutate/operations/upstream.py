@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from ...errors import BadRequest, CommandFailed, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
-from ...revs.names import fetched_from, find_refs, substitute, warns_of_ambiguity
-from ...revs.resolve import Resolver
+from ...revs.names import fetched_from, fetched_from_all, find_refs, substitute, warns_of_ambiguity
+from ...revs.resolve import Resolver, one_merge_base
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile
 from ..plan import Answer
@@ -24,6 +24,14 @@ hint: \nhint: If you are planning to push out a new local branch that
 hint: will track its remote counterpart, you may want to use
 hint: "git push -u" to set the upstream config as you push.
 hint: Disable this message with "git config advice.setUpstreamFailure false\""""
+_SEVERAL = b"""\
+hint: There are multiple remotes whose fetch refspecs map to the remote
+hint: tracking ref '%b':
+%bhint: \nhint: This is typically a configuration error.
+hint: \nhint: To support setting up tracking branches, ensure that
+hint: different remotes' fetch refspecs map into different
+hint: tracking namespaces.
+"""
 _NO, _EXPLICIT, _ALWAYS, _SIMPLE, _INHERIT = "no", "direct", "always", "simple", "inherit"
 
 
@@ -46,14 +54,14 @@ def need_branch(view: View, word: str) -> bytes:
     for what is missing or is no branch."""
     resolver = Resolver(view.store, ctx=view.ctx)
     start = resolver.find(word.encode("utf-8", "surrogateescape"))
-    if start is None:
+    if start is None and one_merge_base(view.store, word, ctx=view.ctx) is None:
         advice = _ADVICE if view.config.get_bool("advice.setupstreamfailure", True) else ""
         raise BadRequest(f"the requested upstream branch '{word}' does not exist{advice}")
     need_one_ref(view, word)
-    ref = None if start.ref is None else view.store.refs.lookup(start.ref).name
+    ref = None if start is None or start.ref is None else view.store.refs.lookup(start.ref).name
     if ref is None or not (ref.startswith(_HEADS) or fetched_from(view.store, ref) is not None):
         raise BadRequest(f"cannot set up tracking information; starting point '{word}' is not a branch")
-    if resolver.commit_of(start.oid) is None:
+    if start is None or resolver.commit_of(start.oid) is None:
         raise BadRequest(f"not a valid branch point: '{word}'")
     return ref
 
@@ -67,6 +75,8 @@ def set_up_tracking(
     if start is None or word == _NO:
         return Answer()
     start = view.store.refs.lookup(start).name
+    if word != _INHERIT and len(sources := fetched_from_all(view.store, start)) > 1:
+        return Answer(err=_ambiguous(view, start, [remote for remote, _ in sources]), status=128)
     remote = fetched_from(view.store, start)
     if word == _INHERIT:
         return _inherit(view, changes, name, start, quiet=quiet) if remote or start.startswith(_HEADS) else Answer()
@@ -75,6 +85,14 @@ def set_up_tracking(
     if word == _SIMPLE and remote is not None and remote[1] != name:
         return Answer()
     return follow(view, changes, name, start, remote, quiet=quiet)
+
+
+def _ambiguous(view: View, start: bytes, remotes: list[bytes]) -> bytes:
+    """What git says of a ref that the refspecs of several remotes lead to; the branch is made all the same."""
+    words = b"fatal: not tracking: ambiguous information for ref '%b'\n" % start
+    if not view.config.get_bool("advice.ambiguousfetchrefspec", True):
+        return words
+    return words + _SEVERAL % (start, b"".join(b"hint:   %b\n" % remote for remote in remotes))
 
 
 def _mode(view: View) -> str:

@@ -98,6 +98,11 @@ class Fetching:
         self.peer = peer_named(view.store, default_fetch(view.store) if remote is None else check_word(remote))
         self.address = self.peer.address(view.store, ssh=view.services.has_ssh)
         self._specs = [parse_fetch(word, view.store.hex_len) for word in _with_tags(refs)]
+        self._default = self.peer.fetch  # what is fetched where no refspec is named
+        if not refs and self._prunes_tags():
+            # git takes it for one more refspec, whether it prunes or not; of an address it is the only one
+            self._default = (*self.peer.fetch, ALL_TAGS)
+            self._specs = [] if self.peer.name else [ALL_TAGS]
         shown = [text(self.address.shown) if word == remote and not self.peer.name else word for word in words]
         self._words = " ".join(shown).encode("utf-8", "surrogateescape")
         self._talk = Conversation(view, self.address)
@@ -148,8 +153,8 @@ class Fetching:
             rows = asked_map(self._specs, peer.fetch, listing)
         else:
             merges = merges_of(self._view.store, peer.name or peer.word)
-            if peer.fetch or merges:
-                rows = default_map(peer.fetch, listing, merges)
+            if self._default or merges:
+                rows = default_map(self._default, listing, merges)
             else:
                 rows = matched(Refspec(b"HEAD"), listing)
                 rows[0].status = MERGE
@@ -158,6 +163,11 @@ class Fetching:
             at = next((number for number, row in enumerate(rows) if row.status == UNLISTED), len(rows))
             rows[at:at] = tags
         return rows
+
+    def _prunes_tags(self) -> bool:
+        """Whether tags that are gone there are to go here (git-config(1), `remote.<name>.pruneTags`)."""
+        own = self.peer.prune_tags
+        return bool(self._view.config.get_bool("fetch.prunetags", False) if own is None else own)
 
     def _tags(self) -> str:
         """ "all", "none", or "auto": those that come along."""
@@ -168,7 +178,7 @@ class Fetching:
         return {b"--tags": "all", b"--no-tags": "none"}.get(self.peer.tags, "auto")
 
     def _follows_tags(self) -> bool:
-        specs = self._specs or self.peer.fetch
+        specs = self._specs or self._default
         return self._tags() == "auto" and any(spec.target for spec in specs)
 
     def _check_heads(self, rows: list[Fetched]) -> None:
@@ -194,9 +204,7 @@ class Fetching:
         asked = True if "--prune" in self._switches else None
         if not wants_prune(view.store, self.peer, asked):
             return
-        specs = list(self._specs or self.peer.fetch)
-        if self.peer.prune_tags or (self.peer.prune_tags is None and view.config.get_bool("fetch.prunetags", False)):
-            specs.append(ALL_TAGS)
+        specs = self._specs or self._default
         symbolic = {ref.name for ref in view.store.refs.entries() if ref.target is not None}
         names = stale(specs, listing, [name for name in self._local if name not in symbolic])
         width = summary_width(view.store, listing.refs.values())

@@ -13,6 +13,7 @@ from ...graph.merge_base import is_ancestor_of_any
 from ...limits import Context, pause
 from ...repo.discover import Where
 from ...repo.store import Store, open_store
+from ...revs.exclusions import hidden_patterns, is_hidden
 from ..grant import WriteGrant
 from ..view import View
 from .addresses import Address, need_granted
@@ -23,7 +24,6 @@ from .packs.reached import reached
 from .settings import no_such_repository
 
 _ONE_BY_ONE = 100
-_HIDING = ("transfer.hiderefs", "uploadpack.hiderefs")
 
 
 def open_other(address: Address, grant: WriteGrant) -> Store:
@@ -47,11 +47,10 @@ def open_other(address: Address, grant: WriteGrant) -> Store:
     raise no_such_repository(address.shown)
 
 
-def listing_of(store: Store) -> Listing:
-    """The refs of a repository as it advertises them. Raises Unsupported where it hides some."""
-    for key in _HIDING:
-        if store.config.get_all(key):
-            raise Unsupported(f"the other repository hides refs ('{key}')", setting=key)
+def listing_of(store: Store, section: bytes = b"uploadpack") -> Listing:
+    """The refs of a repository as it advertises them to whoever fetches, or pushes (`receive`): but for those that it
+    hides (git-config(1), `transfer.hideRefs`)."""
+    hidden = hidden_patterns(store, section)
     listing = Listing({})
     target, head = store.refs.head()
     if head is not None:
@@ -60,7 +59,7 @@ def listing_of(store: Store) -> Listing:
             listing.symrefs[b"HEAD"] = target
     symbolic = {ref.name: ref.target for ref in store.refs.entries() if ref.target is not None}
     for name, oid in store.refs.iterate(b"refs/"):
-        if not store.odb.has(oid):
+        if not store.odb.has(oid) or is_hidden(name, hidden):
             continue
         listing.refs[name] = oid
         if name in symbolic:

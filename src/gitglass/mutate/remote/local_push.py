@@ -33,7 +33,7 @@ class LocalDestination:
 
     def listing(self) -> Listing:
         """See `Destination`."""
-        return listing_of(self.store)
+        return listing_of(self.store, b"receive")
 
     def prepare(self, view: View, updates: list[Update], *, atomic: bool) -> LocalPush:
         """See `Destination`: the other side's plan, which has the objects in its quarantine already."""
@@ -50,7 +50,7 @@ class LocalPush:
             updates=[(text(one.name), one.old.hex(), one.new.hex()) for one in updates], atomic=atomic
         )
         exchange: dict[object, object] = {SOURCE: view.store}
-        self._plan: Plan = self._writer.plan(request, moment=view.moment, exchange=exchange)
+        self._plan: Plan = self._writer.plan(request, moment=view.when("committer"), exchange=exchange)
         self.expected: Outcome = exchange[OUTCOME]  # type: ignore[assignment]
 
     def carry_out(self) -> Outcome:
@@ -78,9 +78,9 @@ class LocalPush:
 def _granted(view: View) -> WriteGrant:
     """The grant for the other side: refs and nothing else, by the person who pushes, at the same moment. Who that is
     the settings of this side say: git's end of a local push runs with the settings of who pushes."""
-    seconds, zone = view.moment.seconds, view.moment.zone
+    moment = view.when("committer")
     name, mail = (text(word) for word in view.person("committer"))
     return replace(
         view.grant, effects=frozenset({"write_refs"}), refs=("refs/*",), remotes=(), committer=Identity(name, mail),
-        clock=lambda: seconds, zone=zone,
+        clock=lambda: moment.seconds, zone=moment.zone,
     )  # fmt: skip

@@ -124,7 +124,7 @@ def _rebases(request: PullRequest, view: View) -> bool | None:
 
 
 def _ff_only(request: PullRequest, view: View) -> bool:
-    return "--ff-only" in request.switches or (view.config.get("pull.ff") or b"").lower() == b"only"
+    return "--ff-only" in request.switches or _configured(request, view) == "--ff-only"
 
 
 def _need_clean(request: PullRequest, view: View) -> None:
@@ -154,7 +154,8 @@ def _rebased(request: PullRequest, view: View, brought: Brought) -> Plan:
     row, head = heads[0], view.head()[1]
     base = view.odb.peel(row.oid, b"commit")
     if head is None or is_ancestor(view.store, head, base, ctx=view.ctx):
-        only = request.model_copy(update={"switches": [*request.switches, "--ff-only"]})
+        stashes = ["--autostash"] if view.config.get_bool("rebase.autostash", False) else []  # though it is a merge
+        only = request.model_copy(update={"switches": [*request.switches, "--ff-only", *stashes]})
         return _merged(only, view, brought, False)
     fork = _fork_point(request, view, brought, head)
     if fork is not None and octopus_bases(view.store, [head, base, fork], ctx=view.ctx) == [fork]:
@@ -169,7 +170,9 @@ def _rebased(request: PullRequest, view: View, brought: Brought) -> Plan:
 def _fork_point(request: PullRequest, view: View, brought: Brought, head: bytes) -> bytes | None:
     """Where the branch forked from what the followed branch was before this pull, as far as its log tells."""
     branch = current_branch(view.store)
-    names = [spec.mapped(row.name) for row in brought.merges for spec in brought.peer.fetch if not spec.negative]
+    names: list[bytes | None] = [row.name for row in brought.merges]  # of this repository itself, these are followed
+    if brought.peer.word != b".":
+        names = [spec.mapped(row.name) for row in brought.merges for spec in brought.peer.fetch if not spec.negative]
     name = next((name for name in names if name), None)
     if branch is None or name is None or view.store.refs.read(name) is None:
         return None
@@ -206,21 +209,24 @@ def _merged(request: PullRequest, view: View, brought: Brought, rebases: bool | 
             error = BadRequest("Need to specify how to reconcile divergent branches.")
             error.data["stderr"] = _RECONCILE_HINT.encode() + error.words()
             raise error
-    if not {"--ff", "--no-ff", "--ff-only"} & set(switches) and (wanted := _configured(view)) is not None:
+    if not {"--ff", "--no-ff", "--ff-only"} & set(switches) and (wanted := _configured(request, view)) is not None:
         switches.append(wanted)
     words = " ".join(request.line).encode("utf-8", "surrogateescape")
+    title = described(row.name, brought.address.shown) or b"commit '%b'" % row.oid.hex().encode()
     return plan_pulled(
         MergeRequest(switches=switches), view, row.oid, word=row.oid.hex(),
-        title=described(row.name, brought.address.shown) or b"commit '%b'" % row.oid.hex().encode(), action=words,
+        title=title.removesuffix(b" of ."), action=words,  # of this repository itself: that is not said
     )  # fmt: skip
 
 
-def _configured(view: View) -> str | None:
-    """What `pull.ff` asks for."""
+def _configured(request: PullRequest, view: View) -> str | None:
+    """What `pull.ff` asks for; "only" means nothing where the command line says how histories are reconciled."""
     value = view.config.get("pull.ff")
     if value is None:
         return None
     word = text(value).lower()
+    if word == "only" and {*_REBASE, "--no-rebase"} & {*request.switches}:
+        return "--ff"
     return {"only": "--ff-only", "false": "--no-ff", "no": "--no-ff", "0": "--no-ff"}.get(word, "--ff")
 
 

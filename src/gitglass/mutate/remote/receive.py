@@ -10,6 +10,7 @@ from ...errors import BadRequest, Unsupported, text
 from ...refs.names import check_refname
 from ...repo.store import Store
 from ...request.ref_mutations import ReceiveRequest
+from ...revs.exclusions import hidden_patterns, is_hidden
 from ...worktree.checkouts import checkouts
 from ..changes import ABSENT, Changes, LogChange
 from ..operations.branch import check_free
@@ -94,6 +95,8 @@ def _refusal(view: View, update: Update, words: list[str], changes: Changes) -> 
     store = view.store
     if not name.startswith(b"refs/") or not check_refname(name[5:], onelevel=True):
         return "funny refname"
+    if is_hidden(name, hidden_patterns(store, b"receive")):
+        return f"deny {'deleting' if new == ABSENT else 'updating'} a hidden ref"
     reason = _held(store, name, words) if name.startswith(HEADS) else None
     if reason is None and new == ABSENT:
         reason = _kept(store, name, words)

@@ -98,7 +98,7 @@ def default_map(specs: Sequence[Refspec], listing: Listing, merges: Sequence[byt
     for word in merges:
         name = named(listing.refs, word)
         own = [row for row in rows if row.name == name]
-        for row in own:
+        for row in own[:1]:  # which refspecs may put at several places
             row.status = MERGE
         if name is not None and not own:
             rows.append(Fetched(name, listing.refs[name], status=MERGE))

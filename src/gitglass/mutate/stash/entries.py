@@ -19,11 +19,23 @@ from .uncommitted import Work
 STASH = b"refs/stash"
 
 
+def _numbers(view: View, word: str) -> list[int]:
+    """The numbers of the entries whose commits' ids begin so."""
+    log = enumerate(read_reflog(view.store.refs, STASH))
+    return [number for number, entry in log if entry.new.hex().startswith(word.lower())]
+
+
+def commit_like_an_entry(view: View, word: str) -> bytes | None:
+    """The commit that a word names which is no entry and is made like one, as of an entry that was dropped: git applies
+    such a one, too. None for any other."""
+    oid = None if _numbers(view, word) else try_resolve(view.store, word, ctx=view.ctx)
+    return oid if oid is not None and _is_like_an_entry(view, oid) else None
+
+
 def entry_number(view: View, word: str) -> int:
     """The number of the entry whose commit's id begins so. Raises NotFound, Ambiguous; in git's words what it says of a
     commit that is none."""
-    log = enumerate(read_reflog(view.store.refs, STASH))
-    numbers = [number for number, entry in log if entry.new.hex().startswith(word.lower())]
+    numbers = _numbers(view, word)
     oid = None if numbers else try_resolve(view.store, word, ctx=view.ctx)
     if oid is not None and not _is_like_an_entry(view, oid):
         raise BadRequest(f"'{word}' is not a stash-like commit")

@@ -7,7 +7,7 @@ from ....graph.merge_base import merge_bases
 from ....records import record
 from ....request.ref_mutations import RebaseRequest
 from ....revs.names import upstream_or_none
-from ....revs.resolve import Resolver
+from ....revs.resolve import Resolver, one_merge_base
 from ....worktree.checkouts import taken_by
 from ...view import View
 from ..common import ask, commit_tree
@@ -115,12 +115,10 @@ def _onto(
     if request.onto is None and upstream is not None:
         return upstream, word
     if "..." in word:
-        one, _, two = word.partition("...")
-        sides = [_commit(view, side or "HEAD") for side in (one, two)]
-        bases = [] if None in sides else merge_bases(view.store, sides[0] or b"", [sides[1] or b""], ctx=view.ctx)
-        if len(bases) != 1:
+        base = one_merge_base(view.store, word, ctx=view.ctx)
+        if base is None:
             raise BadRequest(f"'{word}': need exactly one merge base")
-        return bases[0], word
+        return base, word
     onto = _commit(view, word)
     if onto is None:
         raise BadRequest(f"Does not point to a valid commit '{word}'")

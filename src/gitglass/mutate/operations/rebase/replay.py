@@ -11,6 +11,7 @@ from ...changes import ABSENT, Changes, LogChange
 from ...merging.autostash import bring_back
 from ...merging.laid import keep_state, merge_messages, spec_of, state, with_conflicts
 from ...merging.laying import Laying
+from ...merging.noted import need_no_notes
 from ...merging.picked import Picked, message_of, new_commit, read_picked
 from ...merging.series import readable, subject
 from ...plan import Answer
@@ -95,6 +96,7 @@ class Replay:
     def run(self) -> None:
         """All that is left, or up to what stops it."""
         view, rebase = self.view, self.rebase
+        need_no_notes(view, "rebase", (step.commit for step in rebase.left if step.commit is not None))
         going = True
         while rebase.left and going:
             view.ctx.tick()
