@@ -10,7 +10,8 @@ from time import monotonic
 from typing import cast
 
 from ..limits import Context, Limits
-from ..repo.store import Shared, Store
+from ..repo.shared import Shared
+from ..repo.store import Store
 
 
 class Reading:

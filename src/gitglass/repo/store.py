@@ -6,8 +6,6 @@ imports at the top). A handle lives long and serves many commands: `refresh()` b
 again that may have changed on disk.
 """
 
-from _thread import allocate_lock as Lock
-from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping
 
 from ..annotations import TYPE_CHECKING, Any
@@ -24,7 +22,8 @@ from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.names import check_refname, namespace_front
 from ..refs.refs import Refs, open_refs
-from .discover import NOT_FOUND, Layout, UnknownFormat, Where, discover, proven, roots_of
+from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
+from .format import UnknownFormat
 
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
@@ -47,7 +46,6 @@ else:
 
 
 _SMALL = 16 << 20
-_MOST_THREADS = 64
 _NAMED: Slot[Jail] = Slot("jail of the repository alone")
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_index"})  # on first use
 # Paths in the git directory that all linked work trees share, and the exceptions below them, which every work tree
@@ -125,7 +123,7 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """The files of one repository, for one command at a time (`Shared` has them for threads).
+    """The files of one repository, for one command at a time (`shared.Shared` has them for threads).
 
     It is pickled as the directory and options it was opened with.
     """
@@ -533,51 +531,6 @@ class Store:
         from .notes import load_notes
 
         return load_notes(self.odb, self.refs, ref)
-
-
-class Shared:
-    """The stores of one handle, which many threads may use. `first` is the one it was opened with.
-
-    A Store's data of HEAD, index, configuration and warnings belongs to one command, and the next command reads it
-    again; two simultaneous commands on one Store would disturb each other. So each has its own. They share data that
-    stays valid: open packs, and what is remembered of objects (`memories.ByOid`).
-    """
-
-    __slots__ = ("_idle", "_lock", "_mine", "first")
-
-    def __init__(self, first: Store) -> None:
-        self.first = first
-        self._idle = [first]
-        self._lock = Lock()
-        self._mine: dict[int, Store] = {}
-
-    def take(self) -> Store:
-        """A store that is not in use; if there are several, the one used last."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self.first.sibling()
-
-    def give(self, store: Store) -> None:
-        """Return a store to the pool after its call."""
-        self._idle.append(store)
-
-    def mine(self) -> Store:
-        """The store of the calling thread, for callers that do not report when they are done."""
-        thread = get_ident()
-        store = self._mine.get(thread)
-        if store is None:
-            store = self.take()
-            with self._lock:
-                while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
-                    del self._mine[next(iter(self._mine))]
-                self._mine[thread] = store
-        return store
-
-    def close(self) -> None:
-        """Close the stores that are not in use."""
-        for store in self._idle:
-            store.close()
 
 
 _GRAFTS_ADVICE = """\
