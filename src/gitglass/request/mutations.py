@@ -419,10 +419,9 @@ class ResetRequest(Mutation):
     commit: str | None = Field(None, description="Where to.")
     paths: list[str] = Field(default_factory=list, description="Only unstage these.")
     guessed: bool = Field(False, description="Whether the words were taken for paths as they are no revisions.")
-    switches: Annotated[
-        list[str], *_QUIET, _switch("-p", "--patch"), _switch("-N", "--intent-to-add"), _switch("--refresh"),
-        _switch("--no-refresh"),
-    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+    switches: Annotated[list[str], *_QUIET, _switch("-p", "--patch"), _switch("-N", "--intent-to-add"),
+                        _switch("--refresh"), _switch("--no-refresh")] = Field(
+        default_factory=list, description="Other options.")  # fmt: skip
 
     @property
     def what(self) -> tuple[str, ...]:

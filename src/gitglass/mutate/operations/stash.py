@@ -27,7 +27,7 @@ from ..checkout.files import Wanted, WorkFiles, bare_folders, started_in
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import entries_to, stays_away
+from ..checkout.two_way import entries_to, is_sparse, stays_away
 from ..index_file import rows_at
 from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
@@ -374,7 +374,8 @@ class _Stash:
             rows, side = rows_at(view.index, path), wanted.get(path)
             same = len(rows) == 1 and side == (rows[0].mode, rows[0].oid)  # what is believed of it is, still
             again = keep and head.get(path) != side  # staged, and taken from there once more
-            flags = 0 if again else rows[0].flags if same else stays_away(view, path, rows)
+            flags = rows[0].flags if same else stays_away(view, path, rows)
+            flags = 0 if again or is_sparse(view) else flags  # `leave_out` sees to a sparse checkout
             after = () if side is None else (Row(0, *side, flags),)
             change = files.unlink(path) if rows and path not in head else None  # in any case it is HEAD's first
             if side is None:
