@@ -33,7 +33,7 @@ from gitglass.refs.files import Packed
 from gitglass.refs.names import check_refname
 from gitglass.refs.reflog import parse_entry
 from gitglass.regex.matcher import BadPattern, compile_pattern
-from gitglass.render.log.trailers import find_block, format_trailers, parse_trailer_options, signed_off
+from gitglass.render.log.trailers import DEFAULT_RULES, find_block, format_trailers, parse_trailer_options, signed_off
 from gitglass.render.message import strip_space
 from gitglass.repo.mailmap import Mailmap
 from gitglass.revs.dates import approxidate, approxidate_careful, expiry
@@ -322,7 +322,7 @@ def texts(data: bytes) -> None:
             assert len(made) == len(commit) == 20
     stripped = strip_space(one, b"#")
     assert strip_space(stripped, b"#") == stripped
-    signed = signed_off(b"t\n\n" + one, b"Signed-off-by: A <a@b>\n")
+    signed = signed_off(b"t\n\n" + one, b"Signed-off-by: A <a@b>\n", DEFAULT_RULES)
     assert b"Signed-off-by: A <a@b>\n" in signed
     start, end = find_block(one)
     assert 0 <= start <= end <= len(one)

@@ -242,7 +242,13 @@ ROWS: list[tuple[str, ...]] = [
         'if is_chosen), "list")',
         "a new branch passes for a list",
     ),
-    (N_REST, LINE, "    if not listing:", "    if makes:", "a new tag passes for a list"),
+    (
+        N_REST,
+        LINE,
+        "    if listing:\n        return None",
+        "    if True:\n        return None",
+        "a new tag passes for a list",
+    ),
     (N_REST, POLICY, "        if self.level is Level.SANDBOXED:\n", "        if False:\n", "SANDBOXED is no level"),
     (N_BLOCKED, NEXUS, 'high="refuse"', 'high="approve"', "what destroys is asked about"),
     (

@@ -201,7 +201,7 @@ def test_undo(repo: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        (["-s", "t"], "a message is needed"), (["-a", "t"], "a message is needed"), (["-F", "f", "t"], "does not take -F"),
+        (["-s", "t"], "a message is needed"), (["-a", "t"], "a message is needed"), (["-F", "nowhere", "t"], "could not open or read 'nowhere'"),
         (["-u", "KEY", "-m", "m", "t"], "does not take -u"), (["-e", "-m", "m", "t"], "does not take -e"),
         (["-s", "-m", "m", "t"], "no signer is granted"),
     ],
