@@ -20,8 +20,7 @@ from .disk.reach import no_links
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
 from .repo.discover import Where
-from .repo.shared import Shared
-from .repo.store import Store, open_store
+from .repo.store import Shared, Store, open_store
 from .request.dates import check_dates
 from .request.declared import Declared, fields_of
 from .request.request import Request

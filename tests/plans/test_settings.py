@@ -38,6 +38,9 @@ UNREAD = "fatal: unable to parse '{}' from command-line config"
         ("diff.context=-1", ["status"], UNREAD),
         ("diff.algorithm=x", ["log"], UNREAD),
         ("diff.wserrorhighlight=x", ["diff-files"], UNREAD),
+        *((name, ["rev-parse", "HEAD"], f"error: missing value for '{{}}'\n{UNREAD}")
+          for name in ("user.name", "author.email", "i18n.commitencoding", "mailmap.blob", "core.untrackedcache")),
+        ("index.version=x", ["cat-file", "-t", "HEAD"], "fatal: bad numeric config value 'x' for '{}': invalid unit"),
         ("diff.ignoresubmodules=x", ["status"], "fatal: bad --ignore-submodules argument: x"),
         ("grep.threads=-1", ["grep", "1"], "fatal: invalid number of threads specified (-1) for {}"),
         ("notes.displayref", ["log"], f"error: missing value for '{{}}'\n{UNREAD}"),
@@ -72,3 +75,10 @@ def test_the_first_bad_entry_is_told_and_its_line(top: Path) -> None:
         b"error: invalid color value: x\nfatal: bad config variable 'color.diff.meta' in file '.git/config'"
         in done.stderr
     )
+
+
+def test_settings_are_read_before_the_words(top: Path) -> None:
+    for words in (["log", "nosuch"], ["diff", "--nosuch"], ["rev-list", "nosuch"], ["show", "HEAD:nosuch"]):
+        done = gitglass.git(["-c", "core.abbrev=x", *words], cwd=top)
+        assert (done.returncode, done.stdout) == (128, b"")
+        assert done.stderr == b"fatal: bad numeric config value 'x' for 'core.abbrev': invalid unit\n", words

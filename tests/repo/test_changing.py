@@ -17,8 +17,7 @@ from gitglass.limits import Context, Limits
 from gitglass.memories import ByOid
 from gitglass.objects.directory import ObjectDir, OpenPacks
 from gitglass.repo.discover import Where
-from gitglass.repo.shared import Shared
-from gitglass.repo.store import Store, open_store
+from gitglass.repo.store import Shared, Store, open_store
 
 
 def by_git(act: Callable[[], None]) -> None:

@@ -14,8 +14,7 @@ from ..limits import Context, Limits, running
 from ..objects.parsed import TREE
 from ..paths.lexical import normal_path
 from ..repo.discover import Where
-from ..repo.shared import Shared
-from ..repo.store import Store, open_store
+from ..repo.store import Shared, Store, open_store
 
 __all__ = ["Roots"]
 

@@ -10,8 +10,7 @@ from time import monotonic
 from typing import cast
 
 from ..limits import Context, Limits
-from ..repo.shared import Shared
-from ..repo.store import Store
+from ..repo.store import Shared, Store
 
 
 class Reading:

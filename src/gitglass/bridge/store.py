@@ -18,8 +18,7 @@ from ..objects.hashes import LENGTHS
 from ..records import lazy
 from ..refs.refs import Refs
 from ..repo.discover import NOT_FOUND, Layout, Where
-from ..repo.shared import Shared
-from ..repo.store import Store
+from ..repo.store import Shared, Store
 from ..repository import Repository
 from .files import GIT_DIR, NamedFiles
 from .refsource import DulwichRefs

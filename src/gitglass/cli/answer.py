@@ -26,8 +26,7 @@ from ..errors import (
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..render.style import Style
-from ..repo.discover import BadGitFile, Where
-from ..repo.format import UnknownFormat
+from ..repo.discover import BadGitFile, UnknownFormat, Where
 from ..repo.store import Store, open_store
 from .argv import HelpAsked, check_words, parse
 from .globals import SYNOPSIS, Globals, parse_globals

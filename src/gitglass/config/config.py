@@ -57,8 +57,10 @@ _ANSWERS = 1024
 #: sections whose entries git always reads first, and values that are valid in all of them
 _JUDGED = (
     b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"merge", b"notes", b"pack",
-    b"push", b"stash", b"status", b"tag",
+    b"index", b"push", b"stash", b"status", b"tag",
 )  # fmt: skip
+#: sections in which only a setting without a value is invalid; nearly every user has some of these
+_WORDS = (b"author", b"committer", b"i18n", b"mailmap", b"user")
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 COMMAND = Source("command", b"command line:")
 _UNASKED = Entry(b"", None, 0, COMMAND)
@@ -137,7 +139,10 @@ class Table:
         odd = self._odd
         if odd is None:
             there = [entry for name in _JUDGED if name in self.sections for entry in self.sections[name]]
-            odd = self._odd = any(entry.value not in _FINE and not _is_of_branch(entry.key) for entry in there)
+            words = [entry for name in _WORDS if name in self.sections for entry in self.sections[name]]
+            odd = self._odd = any(entry.value is None for entry in words) or any(
+                entry.value not in _FINE and not _is_of_branch(entry.key) for entry in there
+            )
         return odd
 
     def look_up(self, key: str | bytes) -> Entry | None:

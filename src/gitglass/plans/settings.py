@@ -39,6 +39,38 @@ _PUSH = frozenset(["push"])
 _FETCHES = frozenset(["fetch", "pull"])
 _WRITES = _STASHED | _SIGNED | _CHECKOUTS | _FETCHES | {"add", "mv", "push", "reset", "rm", "update-ref"}
 
+#: commands that prepare for objects or the index
+_PREPARED = (
+    _LOGS
+    | _BLAMES
+    | {
+        "cat-file",
+        "check-attr",
+        "check-ignore",
+        "cherry",
+        "describe",
+        "diff",
+        "diff-files",
+        "diff-index",
+        "diff-tree",
+        "for-each-ref",
+        "fsck",
+        "grep",
+        "ls-files",
+        "ls-tree",
+        "merge-base",
+        "merge-tree",
+        "name-rev",
+        "rev-list",
+        "rev-parse",
+        "shortlog",
+        "show-ref",
+        "stash",
+        "status",
+        "worktree",
+    }
+)
+
 #: groups of colours → the commands that read them
 _PALETTES = {
     b"diff": _DIFFS, b"status": _STATUS, b"branch": _BRANCH, b"decorate": _LOGS, b"grep": _GREPS,
@@ -92,12 +124,14 @@ _DEFAULTS: _Rules = {
     **_all(_EVERYONE, values.word, "author", "email name"),
     **_all(_EVERYONE, values.word, "committer", "email name"),
     **_all(_EVERYONE, values.word, "i18n", "commitencoding logoutputencoding"),
+    **_all(_EVERYONE, values.word, "mailmap", "blob file"),
 }  # fmt: skip
 _RULES: _Rules = {
     **_DEFAULTS,
     **_all(_WRITES, values.boolean, "core", "commitgraph"),
     **_all(_WRITES, values.boolean, "index", "sparse"),
-    **_all(_WRITES, values.number, "index", "version"),
+    **_all(_WRITES | _PREPARED, values.number, "index", "version"),
+    **_all(_PREPARED, values.word, "core", "untrackedcache"),
     **_all(_WRITES, values.boolean, "feature", "experimental manyfiles"),
     **_all(_WRITES, values.boolean, "fetch", "writecommitgraph"),
     **_all(_WRITES, values.number, "commitgraph", "generationversion"),

@@ -14,14 +14,20 @@ is refused.
 from collections.abc import Mapping
 from stat import S_ISDIR
 
-from ..config.config import Opened
-from ..disk.jail import Jail, in_folder
-from ..errors import Corrupt, GitError, NotARepository, NotFound, SandboxViolation, text
+from ..config.config import MAX_FILE, Opened, parse_bool, parse_int
+from ..config.file import Setting, parse_config
+from ..disk.jail import Jail
+from ..errors import BadConfig, Corrupt, NotARepository, NotFound, SandboxViolation, Unsupported, text
+from ..memories import once_for_its_bytes
 from ..records import field, record
-from .format import Format, read_format
 
-_MAX_SMALL = 1 << 20
+MAX_SMALL = 1 << 20
 _HEX = b"0123456789abcdefABCDEF"
+
+_MAX_CONFIG = 16 << 20
+# Extensions that any repository may have, and those that only version 1 may have.
+_ANY_VERSION = frozenset({b"noop", b"preciousobjects", b"partialclone", b"worktreeconfig"})
+_VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativeworktrees"})
 
 NOT_FOUND = "not a git repository (or any of the parent directories): .git"
 
@@ -115,12 +121,38 @@ class _GitDir:
     at: bytes | None = None
 
 
+@record
+class Format:
+    """The format and the work tree that the repository's own config declares."""
+
+    hash_name: str = "sha1"
+    reftable: bool = False
+    partial: bool = False
+    bare: bool | None = None
+    work_tree: bytes | None = None
+    opened: dict[bytes, Opened] = field(default_factory=dict)
+
+
+@record(frozen=True)
+class _Shown:
+    """The `config` of a directory, as messages name it."""
+
+    folder: bytes
+
+    def __str__(self) -> str:
+        return f"file {text(self.folder)}/config"
+
+
+class UnknownFormat(Unsupported):
+    """The repository has a format that git does not know: for git there is none then, where a command needs none."""
+
+
 def discover(where: Where, *, jail: Jail) -> Layout:
     """The repository at `where`; `NotARepository` if there is none, `UnknownFormat` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
-    if where.objects is not None and not (where.objects and jail.is_dir(_join(cwd, where.objects))):
+    if where.objects is not None and not (where.objects and jail.is_dir(from_base(cwd, where.objects))):
         named = NOT_FOUND if where.git_dir is None else f"not a git repository: '{text(where.git_dir)}'"
         raise NotARepository(named, path=text(where.objects))
     if where.work_tree == b"":
@@ -188,10 +220,10 @@ def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
     assert where.git_dir is not None
     if not where.git_dir:
         raise NotARepository("not a git repository: ''", path="")
-    git_dir = jail.resolve(_join(cwd, where.git_dir))
+    git_dir = jail.resolve(from_base(cwd, where.git_dir))
     directory = _git_dir_at(git_dir, jail, where)
     if directory is None:
-        directory = None if jail.is_dir(git_dir) else _git_file(git_dir, jail, where, shown=where.git_dir)
+        directory = None if jail.is_dir(git_dir) else git_file_target(git_dir, jail, where, shown=where.git_dir)
         if directory is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
     common = _common_dir(directory, where, jail)
@@ -207,7 +239,7 @@ def _placed(
     bare = where.bare or form.bare is True
     warnings: tuple[str, ...] = ()
     if where.work_tree is not None:
-        work_tree = _named_top(_join(cwd, where.work_tree), jail)
+        work_tree = _named_top(from_base(cwd, where.work_tree), jail)
     elif bare:
         if form.work_tree is not None:
             warnings = ("core.bare and core.worktree do not make sense",)
@@ -239,7 +271,7 @@ def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
     """The work tree of `core.worktree`; for a relative path git changes to it. Raises NotFound if it cannot."""
     if value.startswith(b"/"):
         return _named_top(value, jail)
-    top = jail.resolve(_join(git_dir, value))
+    top = jail.resolve(from_base(git_dir, value))
     if not jail.is_dir(top):
         reason = "Not a directory" if jail.stat(top) is not None else _missing(top, jail)[1]
         raise NotFound(f"cannot chdir to '{text(value)}': {reason}", path=text(top))
@@ -254,7 +286,8 @@ def _missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
     return path, "No such file or directory" if jail.is_dir(above) else "Not a directory"
 
 
-def _join(base: bytes, path: bytes) -> bytes:
+def from_base(base: bytes, path: bytes) -> bytes:
+    """A path that may be relative to a directory."""
     return path if path.startswith(b"/") else base + b"/" + path
 
 
@@ -273,7 +306,7 @@ def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _GitDir
         directory = _git_dir_at(dot, jail, where) if here != cwd else None
         if directory is not None:
             return here, directory
-        directory = _git_file(dot, jail, where)
+        directory = git_file_target(dot, jail, where)
         if directory is not None:
             return here, directory
         directory = _bare_at(here, jail, where)
@@ -320,7 +353,7 @@ def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir 
     names another.
     """
     try:
-        head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
+        head = jail.read_optional(path + b"/HEAD", MAX_SMALL)
     except SandboxViolation:
         head = None
         if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
@@ -336,7 +369,7 @@ def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir 
     if where is not None and where.common_dir is not None:
         if not where.common_dir:
             return None
-        common = _join(where.cwd, where.common_dir)
+        common = from_base(where.cwd, where.common_dir)
     if (elsewhere or jail.is_dir(common + b"/objects")) and jail.is_dir(common + b"/refs"):
         return _GitDir(path, head, shared)
     return None
@@ -351,27 +384,29 @@ def _head_is_valid(head: bytes) -> bool:
 def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
     """The answer of `git rev-parse --resolve-git-dir` for a path below `base`: the word itself for a git directory, the
     target of a `.git` file, None for anything else. Raises NotARepository for a bad `.git` file."""
-    path = _join(base, word)
+    path = from_base(base, word)
     if not word or _bare_at(path, jail) is not None:
         return word or None
-    directory = None if jail.is_dir(path) else _git_file(path, jail, shown=word)
+    directory = None if jail.is_dir(path) else git_file_target(path, jail, shown=word)
     return None if directory is None else directory.path
 
 
 def check_git_dir(base: bytes, word: bytes, jail: Jail) -> None:
     """Raises NotARepository, in git's words, for a `.git` that is there and is no git directory, nor leads to one.
     `word` is its name below `base`."""
-    path = _join(base, word)
+    path = from_base(base, word)
     if not jail.is_dir(path):
-        _git_file(path, jail, shown=word)
+        git_file_target(path, jail, shown=word)
     elif _bare_at(path, jail) is None:
         raise NotARepository(f"'{text(word)}' not recognized as a git repository", path=text(path))
 
 
-def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _GitDir | None:
+def git_file_target(
+    path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None
+) -> _GitDir | None:
     """The git directory that a `.git` file points at (path resolved); None if there is no such file. Raises git's
     errors for a bad one."""
-    data = jail.read_optional(path, _MAX_SMALL)
+    data = jail.read_optional(path, MAX_SMALL)
     if data is None:
         return None
     named = text(path if shown is None else shown)
@@ -380,7 +415,7 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
     target = data[8:].rstrip(b"\r\n")
     if not target:
         raise BadGitFile(f"no path in gitfile: {named}", path=text(path))
-    full = _join(path.rpartition(b"/")[0], target)
+    full = from_base(path.rpartition(b"/")[0], target)
     directory = None if b"\0" in full else _git_dir_at(full, jail, where)
     if directory is None:
         above = b"" if shown is None else b"".join(shown.rpartition(b"/")[:2])
@@ -391,105 +426,121 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
 
 
 def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
-    data = jail.read_optional(git_dir + b"/commondir", _MAX_SMALL)
+    data = jail.read_optional(git_dir + b"/commondir", MAX_SMALL)
     if data is None:
         return None
-    return _join(git_dir, data.rstrip(b"\r\n"))
+    return from_base(git_dir, data.rstrip(b"\r\n"))
 
 
 def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
     if where.common_dir is not None:
-        return jail.resolve(_join(where.cwd, where.common_dir))
+        return jail.resolve(from_base(where.cwd, where.common_dir))
     return directory.path if directory.common is None else jail.resolve(directory.common)
 
 
 # --- the format ------------------------------------------------------------------------------------------------------
 
 
-# --- the jail of what was found --------------------------------------------------------------------------------------
+# --- the format -------------------------------------------------------------------------------------------------------
 
 
-def roots_of(layout: Layout, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
-    """(the directories of the jail if no root was given, git directory, common directory), all resolved.
-
-    `proven` has to accept them before they are used. Raises SandboxViolation for a `commondir` that does not lead to
-    the repository whose `worktrees/` the git directory is in.
-    """
-    git_dir = common = jail.resolve(layout.git_dir)
-    if layout.linked:
-        common = jail.resolve(layout.common_dir)
-    roots = [common]
-    if common != git_dir and git_dir.rpartition(b"/")[0] != common.rstrip(b"/") + b"/worktrees":
-        raise _unanswered(layout.git_dir, common)
-    top = layout.work_tree
-    if top is None:
-        return roots, git_dir, common
-    return ([top] if in_folder(common, top) else [top, *roots]), git_dir, common
+def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool, name: bytes) -> Format:
+    """The format and location settings of `config`, in the directory that messages call `name`; or `UnknownFormat`."""
+    path = common + b"/config"
+    stamped = jail.read_stamped(path, _MAX_CONFIG)
+    if stamped is None:
+        return Format()
+    data = stamped[1]
+    settings, declared, per_worktree = _declared(data, _Shown(name), linked)
+    form = Format(declared.hash_name, declared.reftable, declared.partial, declared.bare, declared.work_tree)
+    if len(data) <= MAX_FILE:
+        form.opened[path] = *stamped, settings
+    if per_worktree:
+        _own_config(form, git_dir, jail)
+    return form
 
 
-def proven(layout: Layout, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
-    """Refuse a repository that is only pointed at. Raises SandboxViolation.
-
-    A git directory elsewhere must name the directory that was opened: that of a linked work tree in its `gitdir` file,
-    any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts elsewhere must in
-    turn point back. The named directories are compared by device and inode, and both sides must have the same owner:
-    anybody with write access to the parent directory could create a deleted linked work tree again.
-
-    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which can no longer be replaced; `search`
-    is the jail of `discover`.
-    """
-    at, top = layout.at, layout.work_tree
-    if at is not None and not in_folder(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
-        raise _unanswered(at, git_dir)
-    if top is None or top == at or layout.chosen:
-        return
-    if not (_leads_to(top, git_dir, search) and _names_back(top, git_dir, common, jail, search)):
-        raise _unanswered(git_dir, top)
-
-
-def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
-    return SandboxViolation(
-        f"'{text(here)}' leads to '{text(there)}', which does not lead back",
-        hint=(
-            "A git directory elsewhere has to name the directory that is opened (core.worktree, or the gitdir file of a"
-            " linked work tree); one made by `git init --separate-git-dir` does not, nor does a bare repository."
-            " Give root= with a directory that contains both."
-        ),
-        path=text(here),
-    )
-
-
-def _leads_to(top: bytes, git_dir: bytes, jail: Jail) -> bool:
-    """Whether the `.git` of a directory, a file or a link, points at a git directory."""
-    dot = top.rstrip(b"/") + b"/.git"
-    try:
-        if jail.resolve(dot) == git_dir:
-            return True
-        target = _git_file(dot, jail)
-    except GitError:
-        return False
-    return target is not None and target.path == git_dir
+@once_for_its_bytes(16)
+def _declared(data: bytes, shown: _Shown, linked: bool) -> tuple[tuple[Setting, ...], Format, bool]:
+    """A config file's settings, the format that they declare, and whether the work tree has a file of its own."""
+    form = Format()
+    settings = parse_config(data, shown)
+    version = 0
+    unknown: list[str] = []
+    only_1: list[str] = []
+    per_worktree = False
+    for key, value, line in settings:
+        if not key.startswith((b"core.", b"extensions.")):
+            continue
+        section, _, name = key.partition(b".")
+        if section == b"core":
+            if name == b"repositoryformatversion":
+                version = _version(value, shown)
+            elif name == b"bare":
+                form.bare = parse_bool(value)
+            elif name == b"worktree":
+                form.work_tree = value
+        elif section == b"extensions":
+            per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
+            _extension(form, name, value or b"", line, shown, unknown, only_1)
+    if linked and not per_worktree:
+        form.bare = form.work_tree = None  # those of the main work tree (git-worktree(1), CONFIGURATION FILE)
+    if version > 1:
+        raise UnknownFormat(f"Expected git repo version <= 1, found {version}", version=version)
+    if version == 1 and unknown:
+        plural = "s" if len(unknown) > 1 else ""
+        raise UnknownFormat(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
+    if version == 0 and only_1:
+        plural = "s" if len(only_1) > 1 else ""
+        raise UnknownFormat(
+            f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
+        )
+    return tuple(settings), form, per_worktree
 
 
-def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
-    """Whether a git directory names, as its work tree, the directory `top`, and both have the same owner."""
-    if common != git_dir:
-        back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
-        named, _, name = _join(git_dir, back).rpartition(b"/")
-        if name != b".git":
-            return False
-    else:
-        try:
-            form = read_format(common, git_dir, jail, linked=False, name=common)
-        except GitError:
-            return False
-        if form.bare or not form.work_tree or b"\0" in form.work_tree:
-            return False
-        named = _join(git_dir, form.work_tree)
-    try:
-        one, other, owner = search.stat(named), jail.stat(top), jail.stat(git_dir)
-    except GitError:
-        return False  # the directory is no root: the git directory is that of a bare repository
-    if one is None or other is None or owner is None:
-        return False
-    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and other.st_uid == owner.st_uid
+def _version(value: bytes | None, shown: _Shown) -> int:
+    number = parse_int(value)
+    if number is None:
+        raise BadConfig(
+            f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion'"
+            f" in {shown}: invalid unit"
+        )
+    return number
+
+
+def _extension(
+    form: Format, name: bytes, value: bytes, line: int, shown: _Shown, unknown: list[str], only_1: list[str]
+) -> None:
+    if name in _VERSION_1:
+        only_1.append(text(name))
+        if name == b"objectformat":
+            if value not in (b"sha1", b"sha256"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.objectformat': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in {shown}",
+                    prefix="error",
+                )
+            form.hash_name = value.decode()
+        elif name == b"refstorage":
+            if value not in (b"files", b"reftable"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.refstorage': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in {shown}",
+                    prefix="error",
+                )
+            form.reftable = value == b"reftable"
+    elif name == b"partialclone":
+        form.partial = True
+    elif name not in _ANY_VERSION:
+        unknown.append(text(name))
+
+
+def _own_config(form: Format, git_dir: bytes, jail: Jail) -> None:
+    """Apply `config.worktree`, the settings of this work tree that the common config cannot hold: bare, or another
+    location."""
+    data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
+    for key, value, _ in parse_config(data or b"", "file config.worktree"):
+        if key == b"core.bare":
+            form.bare = parse_bool(value)
+        elif key == b"core.worktree":
+            form.work_tree = value

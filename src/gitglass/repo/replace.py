@@ -9,6 +9,15 @@ from collections.abc import Callable, Iterable
 from ..errors import Corrupt, text
 from ..limits import lines_in, pause
 
+_ADVICE = """\
+hint: Support for <GIT_DIR>/info/grafts is deprecated
+hint: and will be removed in a future Git version.
+hint: 
+hint: Please use "git replace --convert-graft-file"
+hint: to convert the grafts into replace refs.
+hint: 
+hint: Turn this message off by running
+hint: "git config advice.graftFileDeprecated false\""""
 _DEPTH = 5  # the longest chain of replacements that git follows
 
 
@@ -44,6 +53,11 @@ def _last(table: dict[bytes, bytes], oid: bytes) -> bytes:
             return oid
         oid = table[oid]
     return b""
+
+
+def grafts_advice() -> str:
+    """What git says of a repository that has grafts."""
+    return _ADVICE
 
 
 def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:

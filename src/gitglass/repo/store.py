@@ -6,6 +6,8 @@ imports at the top). A handle lives long and serves many commands: `refresh()` b
 again that may have changed on disk.
 """
 
+from _thread import allocate_lock as Lock
+from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping
 
 from ..annotations import TYPE_CHECKING, Any
@@ -22,8 +24,8 @@ from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.names import check_refname, namespace_front
 from ..refs.refs import Refs, open_refs
-from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
-from .format import UnknownFormat
+from .discover import NOT_FOUND, Layout, UnknownFormat, Where, discover
+from .proof import proven, roots_of
 
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
@@ -34,17 +36,18 @@ if TYPE_CHECKING:
     from .mailmap import Mailmap
     from .named import named_git_dir
     from .notes import Notes
-    from .replace import parse_grafts, parse_shallow, replacements
+    from .replace import grafts_advice, parse_grafts, parse_shallow, replacements
 else:
     WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
     Odb = deferred(__name__, "..objects.database", "Odb")
     named_git_dir = deferred(__name__, ".named", "named_git_dir")
     OpenPacks = deferred(__name__, "..objects.directory", "OpenPacks")
-    parse_grafts, parse_shallow, replacements = deferred(
-        __name__, ".replace", "parse_grafts", "parse_shallow", "replacements"
+    grafts_advice, parse_grafts, parse_shallow, replacements = deferred(
+        __name__, ".replace", "grafts_advice", "parse_grafts", "parse_shallow", "replacements"
     )
 
 
+_MOST_THREADS = 64
 _SMALL = 16 << 20
 _NAMED: Slot[Jail] = Slot("jail of the repository alone")
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_index"})  # on first use
@@ -123,7 +126,7 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """The files of one repository, for one command at a time (`shared.Shared` has them for threads).
+    """The files of one repository, for one command at a time (`Shared` has them for threads).
 
     It is pickled as the directory and options it was opened with.
     """
@@ -418,7 +421,7 @@ class Store:
         data = None if named == b"" else self.jail.read_optional(path, _SMALL)
         if data is not None:
             if self.config.get_bool("advice.graftFileDeprecated", True):
-                self._complain(_GRAFTS_ADVICE)
+                self._complain(grafts_advice())
             grafts = parse_grafts(data, self.hash_len)
         for oid in self._shallow():
             grafts[oid] = ()
@@ -533,15 +536,49 @@ class Store:
         return load_notes(self.odb, self.refs, ref)
 
 
-_GRAFTS_ADVICE = """\
-hint: Support for <GIT_DIR>/info/grafts is deprecated
-hint: and will be removed in a future Git version.
-hint: 
-hint: Please use "git replace --convert-graft-file"
-hint: to convert the grafts into replace refs.
-hint: 
-hint: Turn this message off by running
-hint: "git config advice.graftFileDeprecated false\""""
+class Shared:
+    """The stores of one handle, which many threads may use. `first` is the one it was opened with.
+
+    A Store's data of HEAD, index, configuration and warnings belongs to one command, and the next command reads it
+    again; two simultaneous commands on one Store would disturb each other. So each has its own. They share data that
+    stays valid: open packs, and what is remembered of objects (`memories.ByOid`).
+    """
+
+    __slots__ = ("_idle", "_lock", "_mine", "first")
+
+    def __init__(self, first: Store) -> None:
+        self.first = first
+        self._idle = [first]
+        self._lock = Lock()
+        self._mine: dict[int, Store] = {}
+
+    def take(self) -> Store:
+        """A store that is not in use; if there are several, the one used last."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self.first.sibling()
+
+    def give(self, store: Store) -> None:
+        """Return a store to the pool after its call."""
+        self._idle.append(store)
+
+    def mine(self) -> Store:
+        """The store of the calling thread, for callers that do not report when they are done."""
+        thread = get_ident()
+        store = self._mine.get(thread)
+        if store is None:
+            store = self.take()
+            with self._lock:
+                while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
+                    del self._mine[next(iter(self._mine))]
+                self._mine[thread] = store
+        return store
+
+    def close(self) -> None:
+        """Close the stores that are not in use."""
+        for store in self._idle:
+            store.close()
 
 
 def _reopen(
