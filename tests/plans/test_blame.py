@@ -1,5 +1,6 @@
 """plans/blame.py: what blame begins with, and the commits that it passes over."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,3 +92,14 @@ def test_a_tag_that_is_merged_is_its_commit(repo: Any, head: bytes) -> None:
     (repo.git / "MERGE_HEAD").write_text(blob + "\n")
     answer = gitglass.git(["blame", "-s", "file"], cwd=repo.top)
     assert (answer.returncode, answer.stderr) == (128, f"fatal: no such commit {blob}\n".encode())
+
+
+def test_a_bare_repository_without_commits(tmp_path: Path) -> None:
+    for name in ("objects", "refs"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "HEAD").write_bytes(b"ref: refs/heads/main\n")
+    (tmp_path / "config").write_bytes(b"[core]\n\tbare = true\n")
+    for words in (["a"], ["--", "a"], ["--since=2001-01-01", "a"], ["--reverse", "a"]):
+        done = gitglass.git(["blame", *words], cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"fatal: no such ref: HEAD\n"), words
+    assert gitglass.git(["blame", "HEAD", "--", "a"], cwd=tmp_path).stderr == b"fatal: bad revision 'HEAD'\n"

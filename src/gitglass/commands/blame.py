@@ -291,7 +291,11 @@ def _score(given: list[str | None], default: int) -> int:
 
 def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
     if not request.revisions and request.default is None:
-        return Tips() if not store.bare or request.contents else tips(store, ["HEAD"], ctx=ctx)
+        if not store.bare or request.contents:
+            return Tips()  # the work tree's file, on top of HEAD
+        if store.refs.read(b"HEAD") is None:
+            raise NotFound("no such ref: HEAD")
+        return tips(store, ["HEAD"], ctx=ctx)
     return tips(store, request.revisions, ctx=ctx, default=request.default)
 
 
