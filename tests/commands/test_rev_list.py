@@ -135,6 +135,22 @@ def test_formats_know_refs_and_no_notes(unpack: Any) -> None:
     assert b"%N" in run(unpack("plain"), "-1", "--format=%N", "HEAD").stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--filter=blob:none", "object filtering requires --objects"),  # before the usage, which names no revision
+        ("--filter=blob:none --show-notes HEAD", "object filtering requires --objects"),
+        ("--filter=bogus", "invalid filter-spec 'bogus'"),
+        ("--filter=bogus --no-filter HEAD", "invalid filter-spec 'bogus'"),
+        ("--filter=bogus --objects nosuch", "invalid filter-spec 'bogus'"),
+        ("--show-notes HEAD", "rev-list does not support display of notes"),
+    ],
+)
+def test_filters_are_judged_before_all_else(unpack: Any, line: str, words: str) -> None:
+    done = run(unpack("plain"), *line.split())
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", f"fatal: {words}\n".encode())
+
+
 def test_objects_by_filter(unpack: Any) -> None:
     cwd = unpack("plain")
     everything = set(run(cwd, "--objects", "--no-object-names", "HEAD").stdout.split())

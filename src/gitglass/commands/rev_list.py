@@ -61,6 +61,8 @@ USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Bind revisions and paths; then check the options that git's parser accepts for a diff."""
     assert store is not None
+    if values.get("filters"):
+        parse_filters([to_bytes(word) for word in values["filters"] if word])  # also those that --no-filter takes back
     revs_and_paths(words, values, store, ctx)
     if STDIN in words.before:
         values["named_elsewhere"] = True
@@ -122,9 +124,6 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
     shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-&"), "-")
     if shown != "-":
         raise BadRequest("rev-list does not support display of notes")
-    if request.filters and request.filters[-1] and not request.objects:
-        parse_filters([to_bytes(word) for word in request.filters if word])  # an invalid one is reported first
-        raise BadRequest("object filtering requires --objects")
     if request.count and request.objects and (request.left_right or request.cherry_mark):
         raise BadRequest("marked counting and '--objects' cannot be used together")
 
@@ -141,6 +140,8 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         or named.globbed
         or any(not word.startswith("-") for word in request.revs)
     )
+    if request.filters and request.filters[-1] and not request.objects:
+        raise BadRequest("object filtering requires --objects")
     if not named.entries and not given:
         raise _usage()
     _refuse(request, store, any(tip.exclude for tip in named.entries))
