@@ -81,6 +81,3 @@ def test_what_is_refused(repo: gitglass.Repository, unpack: Any) -> None:
     assert plain.merge_tree("main", "refs/notes/commits", unrelated=True).merges[0].clean
     with pytest.raises(InvalidArgs, match="usage: git merge-tree"):
         repo.run(MergeTreeRequest(branches=["HEAD"]))
-    trivial = repo.git(["merge-tree", "HEAD~1", "HEAD", "HEAD"])
-    assert (trivial.returncode, trivial.stdout) == (129, b"")
-    assert trivial.stderr == b"error: gitglass does not do trivial merges: name two branches\n"

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..diff.changes import Contents
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
+from ..errors import BadRequest, Corrupt, InvalidArgs, MissingObject, NotFound, text
 from ..graph.merge_base import merge_bases
 from ..limits import Context, lines_in
+from ..merge.entrywise import EntryMerge, Outcome
 from ..merge.merge import Merger
 from ..merge.settings import merge_spec
 from ..merge.spec import MergeResult
 from ..plans.positionals import Positionals
 from ..records import typed_row
-from ..render.merge_tree import write_merge
+from ..render.merge_tree import write_merge, write_outcome
 from ..render.style import Style
 from ..render.submodule_merges import opener
 from ..repo.store import Store
@@ -42,7 +43,6 @@ usage: git merge-tree [--write-tree] [<options>] <branch1> <branch2>
     --stdin               read pairs of branches, one a line
 """
 _WORDS = re.compile("[^ ]* |[^ ]+")
-_TRIVIAL = "gitglass does not do trivial merges: name two branches"
 
 
 def _form(name: str) -> Flag:
@@ -57,6 +57,15 @@ class MergeStage:
 
     path: str
     stage: int
+    mode: str
+    oid: str
+
+
+@typed_row
+class PathSide:
+    """One side of a path: "result", "base", "our" or "their"."""
+
+    side: str
     mode: str
     oid: str
 
@@ -82,18 +91,34 @@ class TreeMerge:
     messages: list[MergeMessage]
 
 
+@typed_row
+class PathOutcome:
+    """A path of a merge of three trees: what becomes of it in git's words ("merged", "changed in both", …), the sides
+    that are told, and our content before and after."""
+
+    kind: str
+    path: str
+    sides: list[PathSide]
+    before: str
+    after: str
+
+
 class MergeTreeResult(Result):
     """The requested merges."""
 
     merges: list[TreeMerge] = Field(default_factory=list, description="One for each pair of branches.")
+    paths: list[PathOutcome] = Field(default_factory=list, description="With 'trivial-merge': the paths that change.")
 
 
 class MergeTreeRequest(Request[MergeTreeResult]):
-    """`git merge-tree --write-tree`: the result of merging two branches. Nothing is written, not even the tree."""
+    """`git merge-tree`: the result of merging two branches. Nothing is written, not even the tree."""
 
-    branches: list[str] = Field(default_factory=list, description="The two to be merged, e.g. ['main', 'topic'].")
+    branches: list[str] = Field(
+        default_factory=list,
+        description="The two to be merged, e.g. ['main', 'topic']; with 'trivial-merge' the base before them.",
+    )
     form: Annotated[str | None, _form("write-tree"), _form("trivial-merge")] = Field(
-        None, description="'write-tree': a real merge, which is the only one there is here."
+        None, description="'write-tree': a real merge; 'trivial-merge': three trees compared entry by entry."
     )
     messages: Annotated[bool | None, Flag("--messages"), Flag("--no-messages", const=False)] = Field(
         None, description="Show messages also of a clean merge; False: of none."
@@ -143,6 +168,27 @@ class Merges:
             raise NotFound(message, prefix="", status=1, revision=name)
         return oid
 
+    def by_entries(self) -> Iterator[Outcome]:
+        """The paths that change where three trees are compared entry by entry. Raises NotFound for a word that names
+        nothing, Corrupt for what is no tree."""
+        trees = [self._tree(name) for name in self._request.branches]
+        merge = EntryMerge(Contents(self._store, ctx=self._ctx), ctx=self._ctx)
+        said = 0
+        for outcome in merge.outcomes(trees):
+            yield outcome
+            for line in merge.warnings[said:]:
+                self._ctx.say(line + b"\n")
+                said += 1
+
+    def _tree(self, name: str) -> bytes:
+        named = self._resolver.find(to_bytes(name))
+        if named is None:
+            raise NotFound(f"unknown rev {name}", revision=name)
+        try:
+            return self._store.odb.peel(named.oid, b"tree")
+        except (Corrupt, MissingObject):
+            raise NotFound(f"unable to read tree {named.oid.hex()}", revision=name) from None
+
     def listed(self, lines: bytes) -> Iterator[tuple[str, str, MergeResult]]:
         """One merge for each line of two names. Strange but git's: a blank after the second name belongs to it."""
         for line in lines_in(lines.removesuffix(b"\n")) if lines else ():
@@ -157,29 +203,29 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     named = words.before + words.after
     asked = {"messages", "null", "name_only", "unrelated", "stdin"} & values.keys()
     form = values.get("form")
-    trivial = form == "trivial-merge" or (form is None and len(named) not in (0, 2) and "stdin" not in values)
+    trivial = form == "trivial-merge" or (form is None and len(named) == 3 and "stdin" not in values)
     if trivial and asked:
         raise BadRequest("--trivial-merge is incompatible with all other options")
     if values.get("stdin"):
         return
     if len(named) != (3 if trivial else 2):
         raise InvalidArgs(USAGE + "\n", prefix="")
-    if trivial:
-        raise Unsupported(_TRIVIAL, status=129, prefix="error")
     values["branches"] = named
+    if trivial:
+        values["form"] = "trivial-merge"
 
 
 def run(store: Store, request: MergeTreeRequest, ctx: Context) -> Merges:
     """The object that makes the merges. Raises InvalidArgs unless there are two branches."""
-    if request.form == "trivial-merge":
-        raise Unsupported(_TRIVIAL, status=129, prefix="error")
-    if not request.stdin and len(request.branches) != 2:
+    if not request.stdin and len(request.branches) != (3 if request.form == "trivial-merge" else 2):
         raise InvalidArgs(USAGE + "\n", prefix="")
     return Merges(store, request, ctx)
 
 
 def collect(merges: Merges, request: MergeTreeRequest) -> MergeTreeResult:
     """The typed result."""
+    if request.form == "trivial-merge":
+        return MergeTreeResult(paths=[_told(outcome) for outcome in merges.by_entries()])
     if request.stdin:
         made = [_typed(*one) for one in merges.listed(to_bytes(request.lines or ""))]
     else:
@@ -202,9 +248,21 @@ def _typed(ours: str, theirs: str, result: MergeResult) -> TreeMerge:
     return TreeMerge(ours, theirs, result.tree.hex(), result.clean, stages, messages)
 
 
+def _told(outcome: Outcome) -> PathOutcome:
+    sides = [
+        PathSide(to_text(word), f"{mode:06o}", "" if oid is None else oid.hex()) for word, (mode, oid) in outcome.sides
+    ]
+    kind, path, before, after = map(to_text, (outcome.kind, outcome.path, outcome.before, outcome.after))
+    return PathOutcome(kind, path, sides, before, after)
+
+
 def render(merges: Merges, request: MergeTreeRequest, style: Style) -> Iterator[bytes]:
     """The merge of two branches, with status 1 if it has conflicts; with --stdin the merges of all lines, each between
     its own status (1: clean) and a NUL."""
+    if request.form == "trivial-merge":
+        for outcome in merges.by_entries():
+            yield from write_outcome(outcome, style)
+        return
     if not request.stdin:
         result = merges.one(*request.branches)
         style.ctx.exit_status = int(not result.clean)
