@@ -156,3 +156,13 @@ def test_unknown_types_are_for_questions_of_type_and_size(repo: Path, words: lis
     assert (done.returncode, done.stdout) == (128, b"")
     assert done.stderr == b"fatal: git cat-file --allow-unknown-type: use with -s or -t\n"
     assert gitglass.git(["cat-file", "-t", "--allow-unknown-type", "HEAD"], cwd=repo).stdout == b"commit\n"
+
+
+def test_a_file_is_no_directory_to_hash(repo: Path) -> None:
+    for word, reason in (
+        ("README.md/", "Not a directory"), ("README.md/x", "Not a directory"), ("nosuch/", "No such file or directory"),
+        ("nosuch/x", "No such file or directory"), ("src/nosuch/x/y", "No such file or directory"),
+    ):  # fmt: skip
+        done = gitglass.git(["hash-object", word], cwd=repo)
+        assert (done.returncode, done.stdout) == (128, b"")
+        assert done.stderr.decode() == f"fatal: could not open '{word}' for reading: {reason}\n"

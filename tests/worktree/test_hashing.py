@@ -43,18 +43,21 @@ def test_trees(repo: Any, data: bytes, fault: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "good"),
+    ("data", "fault"),
     [
-        (TREE + b"x", True),
-        (TREE, False),
-        (b"tree " + HEX[:-1] + b"g\nx", False),
-        (TREE + b"parent " + HEX + b"\nx", True),
-        (TREE + b"parent " + HEX[:-1] + b" \nx", False),
-        (TREE + b"parent " + HEX + b"\nparent " + HEX[1:] + b"\n\n", False),
+        (TREE + b"x", ""),
+        (TREE, "bogus commit object"),
+        (b"", "bogus commit object"),
+        (b"tree " + HEX[:-1] + b"g\nx", "bad tree pointer in commit"),
+        (b"tree " + HEX + b" \nx", "bogus commit object"),
+        (TREE + b"parent " + HEX + b"\nx", ""),
+        (TREE + b"parent " + HEX, ""),
+        (TREE + b"parent " + HEX[:-1] + b" \nx", "bad parents in commit"),
+        (TREE + b"parent " + HEX + b"\nparent " + HEX[1:] + b"\n\n", "bad parents in commit"),
     ],
 )
-def test_commits(repo: Any, data: bytes, good: bool) -> None:
-    assert words(repo, b"commit", data) == ("" if good else "corrupt commit")
+def test_commits(repo: Any, data: bytes, fault: str) -> None:
+    assert words(repo, b"commit", data) == (f"{fault} {'0' * 40}\nfatal: corrupt commit" if fault else "")
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,10 @@ def _check(kind: bytes, data: bytes, hash_len: int) -> None:
         fault = _tree_fault(data, hash_len)
         if fault:
             raise BadRequest(fault)
-    elif kind == b"commit" and not _is_commit(data, hash_len):
-        raise BadRequest("corrupt commit")
+    elif kind == b"commit":
+        fault = _commit_fault(data, hash_len)
+        if fault:  # git names it as it does not have a name yet
+            raise BadRequest(f"{fault} {'0' * 2 * hash_len}\nfatal: corrupt commit", prefix="error")
     elif kind == b"tag" and not _is_tag(data, hash_len):
         raise BadRequest("corrupt tag")
 
@@ -63,20 +65,22 @@ def _tree_fault(data: bytes, hash_len: int) -> str:
     return ""
 
 
-def _is_commit(data: bytes, hash_len: int) -> bool:
-    """Whether it has a tree, and parents with full names: git checks no more here."""
+def _commit_fault(data: bytes, hash_len: int) -> str:
+    """git's word for a commit without a tree, or with a parent without a full name; "" otherwise: it checks no more."""
     width = 2 * hash_len
-    tree = re.match(rb"tree [0-9a-fA-F]{%d}\n" % width, data)
+    tree = re.match(rb"tree [\0-\xff]{%d}\n" % width, data)
     if tree is None or tree.end() == len(data):
-        return False
+        return "bogus commit object"
+    if re.fullmatch(rb"[0-9a-fA-F]+", data[5 : 5 + width]) is None:
+        return "bad tree pointer in commit"
     parent = re.compile(rb"parent [0-9a-fA-F]{%d}\n" % width)
     at = tree.end()
     while data.startswith(b"parent ", at) and at + width + 7 < len(data):
         match = parent.match(data, at)
         if match is None:
-            return False
+            return "bad parents in commit"
         at = match.end()
-    return True
+    return ""
 
 
 def _is_tag(data: bytes, hash_len: int) -> bool:
