@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.commands.for_each_ref import ForEachRefRequest
 from gitglass.errors import BadRequest, GitError, InvalidArgs, MissingObject
 from gitglass.limits import Context
@@ -113,3 +114,23 @@ def test_a_bad_format_is_complained_of_twice_or_once(store: Store) -> None:
         check_format("%(nothing", found, False, dies=False)
     assert "unable to parse" not in caught.value.message
     check_format(None, found, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("for-each-ref --contains=nope1 --points-at=nope2", 129, "error: malformed object name nope1"),
+        ("for-each-ref --points-at=nope2 --contains=nope1", 129, "error: malformed object name 'nope2'"),
+        ("branch --merged=nope1 --contains=nope2", 128, "fatal: malformed object name nope1"),
+        ("branch --no-all --contains nope1", 129, "error: malformed object name nope1"),
+        ("tag --contains nope1 --bogus", 129, "error: malformed object name nope1"),
+        ("tag --bogus --contains nope1", 129, "error: unknown option `bogus'"),
+        ("tag --merged HEAD^{tree} --bogus", 129, "error: object {tree} is a tree, not a commit"),
+    ],
+)
+def test_objects_are_looked_for_in_the_order_of_the_words(unpack: Any, line: str, status: int, words: str) -> None:
+    place = unpack("plain")
+    tree = gitglass.git(["rev-parse", "HEAD^{tree}"], cwd=place).stdout.decode().strip()
+    done = gitglass.git(line.split(), cwd=place)
+    assert (done.returncode, done.stdout) == (status, b"")
+    assert done.stderr.decode().splitlines()[0] == words.replace("{tree}", tree)

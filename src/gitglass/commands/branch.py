@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from ..annotations import TYPE_CHECKING, Annotated, Any
+from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
-from ..plans.positionals import Positionals
-from ..plans.refs import Listing, check_format, lines, listing, ref_spec, rows
+from ..plans.refs import Listing, bind_patterns, check_format, lines, listing, ref_spec, rows
 from ..plans.refs import collect as collect_refs
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
@@ -85,11 +84,6 @@ class BranchRequest(RefFilter, Request[BranchResult]):
         return bool(
             self.as_list or self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
         )
-
-
-def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Bind words as patterns, if the list is wanted."""
-    values["patterns"] = words.before + words.after
 
 
 def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
@@ -189,7 +183,8 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=bind,
+    bind=bind_patterns,
+    patient=True,
     refused={name: reason for reason, names in _REFUSED.items() for name in names},
     summary="The list of branches.",
     usage=USAGE,

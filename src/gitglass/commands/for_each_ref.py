@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from ..annotations import Annotated, Any
+from ..annotations import Annotated
 from ..errors import UsageError
 from ..limits import Context, shorten
-from ..plans.positionals import Positionals
-from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec
+from ..plans.refs import Listing, bind_patterns, check_format, collect, lines, listing, ref_spec
 from ..render.refs.format import QUOTES
 from ..render.style import Style
 from ..repo.store import Store
@@ -40,11 +39,6 @@ class ForEachRefRequest(RefFilter, Request[RefsResult]):
     )
 
 
-def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Bind all words as patterns."""
-    values["patterns"] = words.before + words.after
-
-
 def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
     """The selected refs, sorted, cut to the count."""
     if request.count < 0:
@@ -75,7 +69,8 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=bind,
+    bind=bind_patterns,
+    patient=True,
     summary="Refs, sorted and printed by a format.",
     usage="git for-each-ref [<options>] [<pattern>...]",
 )

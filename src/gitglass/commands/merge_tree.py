@@ -173,12 +173,12 @@ class Merges:
         nothing, Corrupt for what is no tree."""
         trees = [self._tree(name) for name in self._request.branches]
         merge = EntryMerge(Contents(self._store, ctx=self._ctx), ctx=self._ctx)
-        said = 0
+        count = 0
         for outcome in merge.outcomes(trees):
             yield outcome
-            for line in merge.warnings[said:]:
+            for line in merge.warnings[count:]:
                 self._ctx.say(line + b"\n")
-                said += 1
+                count += 1
 
     def _tree(self, name: str) -> bytes:
         named = self._resolver.find(to_bytes(name))
@@ -225,7 +225,7 @@ def run(store: Store, request: MergeTreeRequest, ctx: Context) -> Merges:
 def collect(merges: Merges, request: MergeTreeRequest) -> MergeTreeResult:
     """The typed result."""
     if request.form == "trivial-merge":
-        return MergeTreeResult(paths=[_told(outcome) for outcome in merges.by_entries()])
+        return MergeTreeResult(paths=[_path_outcome(outcome) for outcome in merges.by_entries()])
     if request.stdin:
         made = [_typed(*one) for one in merges.listed(to_bytes(request.lines or ""))]
     else:
@@ -248,7 +248,7 @@ def _typed(ours: str, theirs: str, result: MergeResult) -> TreeMerge:
     return TreeMerge(ours, theirs, result.tree.hex(), result.clean, stages, messages)
 
 
-def _told(outcome: Outcome) -> PathOutcome:
+def _path_outcome(outcome: Outcome) -> PathOutcome:
     sides = [
         PathSide(to_text(word), f"{mode:06o}", "" if oid is None else oid.hex()) for word, (mode, oid) in outcome.sides
     ]

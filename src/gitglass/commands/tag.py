@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from operator import itemgetter
 
-from ..annotations import Annotated, Any
+from ..annotations import Annotated
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
-from ..plans.positionals import Positionals
-from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec, rows
+from ..plans.refs import Listing, bind_patterns, check_format, collect, lines, listing, ref_spec, rows
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
 from ..render.style import Style
@@ -49,11 +48,6 @@ class TagRequest(RefFilter, Request[RefsResult]):
         """Whether words are patterns and not the name of a tag to create."""
         chosen = self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
         return bool(self.as_list or chosen or self.lines is not None)
-
-
-def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Bind words as patterns, if the list is wanted."""
-    values["patterns"] = words.before + words.after
 
 
 def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
@@ -112,7 +106,8 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=bind,
+    bind=bind_patterns,
+    patient=True,
     fixed=frozenset({"--delete", "--verify", "--message"}),
     refused={name: reason for reason, names in _REFUSED.items() for name in names},
     summary="The list of tags.",

@@ -55,8 +55,8 @@ class EntryMerge:
     @property
     def warnings(self) -> list[bytes]:
         """What git says of files that cannot be merged, so far."""
-        told = (message.text for messages in self._messages.by_path.values() for message in messages)
-        return [line for line in told if line.startswith(b"warning: ")]
+        lines = (message.text for messages in self._messages.by_path.values() for message in messages)
+        return [line for line in lines if line.startswith(b"warning: ")]
 
     def outcomes(self, trees: Sequence[bytes | None], folder: bytes = b"") -> Iterator[Outcome]:
         """The paths that change, below a folder, of the trees of base, ours and theirs (None: there is none)."""
@@ -90,13 +90,13 @@ class EntryMerge:
     def _undecided(self, path: bytes, sides: list[Side]) -> Outcome:
         base, ours, theirs = sides
         kind = _KINDS[bool(base[0]), bool(ours[0]), bool(theirs[0])]
-        told = [(word, side) for word, side in zip((b"base", b"our", b"their"), sides) if side[0]]
+        sides_shown = [(word, side) for word, side in zip((b"base", b"our", b"their"), sides) if side[0]]
         after = b""
         if ours[0] and theirs[0]:
             after = self._merged(path, sides)
         elif not base[0]:
             after = self._content(path, ours if ours[0] else theirs)
-        return Outcome(kind, path, told, self._content(path, ours), after)
+        return Outcome(kind, path, sides_shown, self._content(path, ours), after)
 
     def _merged(self, path: bytes, sides: list[Side]) -> bytes:
         odb = self._contents.odb

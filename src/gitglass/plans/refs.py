@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..annotations import TYPE_CHECKING
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context
@@ -13,6 +13,7 @@ from ..repo.store import Store
 from ..request.refs import RefFilter, RefRow, RefsResult
 from ..request.text import to_bytes, to_text
 from ..revs.ref_filter import EVERY, RefItem, RefSpec, list_refs
+from .positionals import Positionals
 
 if TYPE_CHECKING:
     from ..revs.resolve import try_resolve
@@ -67,6 +68,29 @@ def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[b
     return commits
 
 
+def _pointed_at(store: Store, words: list[str], ctx: Context) -> list[bytes]:
+    return [_object(store, word, InvalidArgs(f"malformed object name '{word}'"), ctx) for word in words]
+
+
+def bind_patterns(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Bind words as patterns.
+
+    git looks for an object as it reads the option that names it: the first one that is not there is reported, before an
+    option that it does not know and that stands behind.
+    """
+    assert store is not None
+    for name, given in values.items():
+        if name in ("contains", "no_contains"):
+            _containing(store, given, ctx)
+        elif name in ("merged", "no_merged"):
+            _merged(store, given, name.replace("_", "-"), ctx)
+        elif name == "points_at":
+            _pointed_at(store, given, ctx)
+    if words.trouble is not None:
+        raise words.trouble
+    values["patterns"] = words.before + words.after
+
+
 def ref_spec(
     store: Store,
     request: RefFilter,
@@ -92,7 +116,7 @@ def ref_spec(
         no_contains=_containing(store, request.no_contains, ctx),
         merged=_merged(store, request.merged, "merged", ctx),
         no_merged=_merged(store, request.no_merged, "no-merged", ctx),
-        points_at=[_object(store, word, InvalidArgs(f"malformed object name '{word}'"), ctx) for word in points_at],
+        points_at=_pointed_at(store, points_at, ctx),
     )
 
 
