@@ -202,6 +202,19 @@ def test_the_settings_of_a_url_do_not_say_their_scope(repo: Path) -> None:
         assert gitglass.git(["-c", "http.proxy=p", "config", "--show-scope", *words], cwd=repo).stdout == out
 
 
+def test_the_settings_of_a_url_are_converted_one_by_one(repo: Path) -> None:
+    words = ["-c", "zz.a=red", "-c", "zz.b=nosuch", "-c", "zz.c=1", "config", "--get-urlmatch"]
+    for kind, status, out, err in (
+        ("color", 0, b"zz.a \x1b[31m\nzz.b zz.c \x1b[31m\n", b"error: invalid color value: nosuch\n"),
+        ("int", 128, b"", b"fatal: bad numeric config value 'red' for 'zz.a': invalid unit\n"),
+        ("expiry-date", 0, None, b"error: 'red' for 'zz.a' is not a valid timestamp\n"),
+    ):
+        done = gitglass.git([*words, f"--type={kind}", "zz", "https://x"], cwd=repo)
+        assert done.returncode == status and done.stderr.startswith(err)
+        assert done.stdout == out if out is not None else done.stdout.startswith(b"zz.a zz.b zz.c ")
+    assert gitglass.git([*words, "--type=color", "zz.b", "https://x"], cwd=repo).stdout == b""
+
+
 def test_shortlog_names_the_whole_word_it_does_not_know(repo: Path) -> None:
     done = gitglass.git(["shortlog", "--nope=3", "HEAD"], cwd=repo)
     assert done.returncode == 129 and done.stderr.startswith(b"error: unknown option `--nope=3'\n")

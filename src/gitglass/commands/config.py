@@ -294,11 +294,12 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
     if request.action == ["get_colorbool"]:
         yield _colorbool(selection.config, request, style)
         return
+    if "get_urlmatch" in request.action:
+        yield from _for_a_url(selection, request, style)
+        return
     lines = []
     is_list = "list" in request.action
     for entry in selection.entries:
-        if "get_urlmatch" in request.action:  # strange but git's: where it comes from is forgotten by then
-            entry = replace(entry, source=_UNKNOWN)
         kind = None if is_list else request.type
         value = None if request.name_only else typed(entry, kind, selection.config, style.ctx.now)
         lines.append(
@@ -311,6 +312,26 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
     yield b"".join(lines[-1:] if single else lines)
     if selection.error is not None:
         raise selection.error
+
+
+def _for_a_url(selection: Selection, request: ConfigRequest, style: Style) -> Iterator[bytes]:
+    """The settings that apply to a URL. Strange but git's: where they come from is forgotten by then, and one whose
+    value is no date or colour has its error, no value, and no end of its line."""
+    for entry in selection.entries:
+        entry = replace(entry, source=_UNKNOWN, line=0)
+        end: int | None = None
+        try:
+            value = None if request.name_only else typed(entry, request.type, selection.config, style.ctx.now)
+        except GitError as error:
+            if error.prefix != "error":
+                raise
+            style.ctx.say(error.words().partition(b"\n")[0] + b"\n")
+            value, end = b"", -1
+        line = shown(
+            entry, value, key=selection.keys, name_only=request.name_only, null=request.null,
+            origin=request.show_origin, scope=request.show_scope, list_form=False,
+        )  # fmt: skip
+        yield line[:end]
 
 
 _UNKNOWN = Source("unknown", b"command line:")
