@@ -1,6 +1,7 @@
 """Where things of a repository lie, in the words git uses for them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,3 +86,18 @@ def test_the_superproject(unpack: object) -> None:
     outer = Path(unpack("submodule"))
     inner = open_store(Where(cwd=bytes(outer / "libs/changed")), root=bytes(outer))
     assert superproject(inner) == bytes(outer)
+
+
+def test_a_superproject_around_a_repository_of_its_own(repo: Repo, new_builder: Any) -> None:
+    """That git's `submodule add` did not make: its git directory lies in it."""
+    place = repo.top / "libs" / "own"
+    new_builder(place)
+
+    def around(root: Path) -> bytes | None:
+        return superproject(open_store(Where(cwd=bytes(place)), root=bytes(root)))
+
+    assert around(repo.top) is None
+    repo.entry("libs/own", bytes(19) + b"\1", mode=0o160000)
+    repo.write_index()
+    assert around(repo.top) == around(Path("/")) == bytes(repo.top)
+    assert around(place.parent) is None  # above the jail nothing is read

@@ -288,13 +288,20 @@ class Store:
         status = self.files.lstat(path + b"/.git")
         if status is None:
             return None
-        where = Where(cwd=self.work_tree + b"/" + path, ceilings=(self.work_tree,))
+        return self._neighbour(Where(cwd=self.work_tree + b"/" + path, ceilings=(self.work_tree,)))
+
+    def above(self) -> "Store | None":
+        """The repository around the work tree, in the same jail; None if there is none there."""
+        parent = (self.work_tree or b"").rpartition(b"/")[0]
+        return self._neighbour(Where(cwd=parent)) if parent and self.jail.allows(parent) else None
+
+    def _neighbour(self, where: Where) -> "Store | None":
         try:
-            inner = discover(where, jail=self.jail)
+            layout = discover(where, jail=self.jail)
         except NotARepository:
             return None
         options = {key: value for key, value in self._config_options.items() if key != "overrides"}
-        return Store(where, inner, self.jail, root=self._root, config=options, limits=self.limits)
+        return Store(where, layout, self.jail, root=self._root, config=options, limits=self.limits)
 
     # --- settings ----------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ..errors import GitError
 from ..paths.lexical import normal_path
 from ..repo.store import Store
 
+_GITLINK = 0o160000
 _GRAFTS = lazy_pattern(rb"info/+grafts")
 
 
@@ -142,16 +143,14 @@ def relative(path: bytes, base: bytes) -> bytes:
 
 
 def superproject(store: Store) -> bytes | None:
-    """The work tree of the superproject: the nearest directory above whose index has a gitlink here."""
+    """The work tree of the superproject: of the repository around this one, if its index has a submodule here."""
     top = store.work_tree
-    if top is None or not top.strip(b"/"):
-        return None
-    marker = b"/.git/modules/"
-    at = store.git_dir.find(marker)
-    if at < 0:
-        return None
-    outer = store.git_dir[:at]
     try:
-        return outer if in_folder(top, outer) and top != outer and store.jail.exists(outer + b"/.git") else None
+        outer = None if top is None else store.above()
+        if top is None or outer is None or outer.work_tree is None:
+            return None
+        positions = outer.index.positions(relative(top, outer.work_tree))  # several while it is in conflict
+        is_there = bool(positions) and outer.index.mode(positions[0]) == _GITLINK
+        return outer.work_tree if is_there else None
     except GitError:
         return None
