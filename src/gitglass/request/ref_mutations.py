@@ -227,7 +227,8 @@ class PullRequest(_Remote):
     switches: Annotated[
         list[str], *_QUIET, _switch("--rebase", "-r"), _switch("--no-rebase"), _switch("--ff-only"), _switch("--ff"),
         _switch("--no-ff"), _switch("--all"), _switch("-t", "--tags"), _switch("-p", "--prune"), _switch("--autostash"),
-        _switch("--no-edit"), _switch("--squash"), _switch("--no-tags"),
+        _switch("--no-autostash"), _switch("--no-edit"), _switch("--squash"), _switch("--no-tags"),
+        _switch("--no-prune"), _switch("--no-recurse-submodules"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
 
@@ -238,7 +239,8 @@ class FetchRequest(_Remote):
 
     switches: Annotated[
         list[str], *_QUIET, _switch("--all"), _switch("-t", "--tags"), _switch("--no-tags"), _switch("-p", "--prune"),
-        _switch("--dry-run"), _switch("--unshallow"), _switch("-f", "--force"),
+        _switch("--dry-run"), _switch("--unshallow"), _switch("-f", "--force"), _switch("--no-prune"),
+        _switch("--no-recurse-submodules"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
 

@@ -86,6 +86,17 @@ def test_prune_and_tags_in_the_way(pair: tuple[Path, Path]) -> None:
     assert refs(me)["refs/tags/light"] == refs(up)["refs/tags/light"]
 
 
+def test_the_last_word_about_pruning_counts(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "fetch")
+    run(up, "branch", "-D", "topic")
+    with (me / ".git/config").open("a") as config:
+        config.write("[fetch]\n\tprune = true\n")
+    for words in (["--no-prune"], ["--prune", "--no-prune", "--no-recurse-submodules"]):
+        assert said(me, "fetch", *words) == (0, "", "") and "refs/remotes/origin/topic" in refs(me)
+    assert said(me, "fetch", "--no-prune", "-p")[0] == 0 and "refs/remotes/origin/topic" not in refs(me)
+
+
 def test_a_plan_writes_nothing_and_says_all(pair: tuple[Path, Path]) -> None:
     _, me = pair
     before = everything(me)

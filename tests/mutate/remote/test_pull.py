@@ -125,6 +125,19 @@ def test_a_rebase_that_is_none(pair: tuple[Path, Path]) -> None:
     assert read(me, "rev-parse", "HEAD") == three and (me / "f").read_text() == "dirty"
 
 
+def test_the_last_word_about_putting_away_counts(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    commit(up, "two")
+    commit(me, "mine", name="g")
+    (me / "g").write_text("dirty\n")
+    run_config(me, "[rebase]\n\tautoStash = true\n")
+    for words in (["--no-autostash"], ["--autostash", "--no-autostash"]):
+        status, _, err = said(me, "pull", "--rebase", *words)
+        assert status == 128 and "cannot pull with rebase: You have unstaged changes." in err
+    assert said(me, "pull", "--rebase", "--no-autostash", "--autostash")[0] == 0
+    assert (me / "g").read_text() == "dirty\n"
+
+
 def test_a_rebase_that_stops(pair: tuple[Path, Path]) -> None:
     up, me = pair
     run_config(me, "[pull]\n\trebase = true\n")

@@ -43,7 +43,7 @@ from .ref_map import (
 from .refspecs import Refspec, parse_fetch
 from .settings import Peer, check_word, default_fetch, merges_of, peer_named, wants_prune
 
-_TAKEN = ("--tags", "--no-tags", "--prune", "--dry-run", "--force")
+_TAKEN = ("--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules")
 
 
 @record
@@ -94,7 +94,10 @@ class Fetching:
         *,
         head_too: bool = False,
     ) -> None:
-        self._view, self._switches, self._head_too = view, frozenset(switches), head_too
+        ordered = [*switches]
+        self._view, self._switches, self._head_too = view, frozenset(ordered), head_too
+        prunes = [word == "--prune" for word in ordered if word in ("--prune", "--no-prune")]
+        self._prunes = prunes[-1] if prunes else None  # the last word counts
         self.peer = peer_named(view.store, default_fetch(view.store) if remote is None else check_word(remote))
         self.address = self.peer.address(view.store, ssh=view.services.has_ssh)
         self._specs = [parse_fetch(word, view.store.hex_len) for word in _with_tags(refs)]
@@ -201,8 +204,7 @@ class Fetching:
     def _prune(self, listing: Listing) -> None:
         """Refs here whose refs there are gone."""
         view = self._view
-        asked = True if "--prune" in self._switches else None
-        if not wants_prune(view.store, self.peer, asked):
+        if not wants_prune(view.store, self.peer, self._prunes):
             return
         specs = self._specs or self._default
         symbolic = {ref.name for ref in view.store.refs.entries() if ref.target is not None}

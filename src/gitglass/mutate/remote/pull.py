@@ -27,9 +27,9 @@ from .fetch_head import described
 from .ref_map import Fetched
 from .settings import default_fetch, merges_of
 
-_MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash")
+_MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash", "--no-autostash")
 _REBASE = ("--rebase", "-r")
-_FETCH = ("--tags", "--no-tags", "--prune")
+_FETCH = ("--tags", "--no-tags", "--prune", "--no-prune", "--no-recurse-submodules")
 _RECONCILE_HINT = """\
 hint: You have divergent branches and need to specify how to reconcile them.
 hint: You can do so by running one of the following commands sometime before
@@ -127,9 +127,15 @@ def _ff_only(request: PullRequest, view: View) -> bool:
     return "--ff-only" in request.switches or _configured(request, view) == "--ff-only"
 
 
+def _stashes(request: PullRequest, view: View) -> bool:
+    """Whether a rebase puts away what is uncommitted."""
+    words = [word for word in request.switches if word in ("--autostash", "--no-autostash")]
+    return words[-1] == "--autostash" if words else view.config.get_bool("rebase.autostash", False) is True
+
+
 def _need_clean(request: PullRequest, view: View) -> None:
     """Raise BadRequest in git's words where a rebase is asked for and anything is uncommitted."""
-    if "--autostash" in request.switches or view.config.get_bool("rebase.autostash", False):
+    if _stashes(request, view):
         return
     if view.head()[1] is None:
         if view.index.paths:
@@ -154,13 +160,13 @@ def _rebased(request: PullRequest, view: View, brought: Brought) -> Plan:
     row, head = heads[0], view.head()[1]
     base = view.odb.peel(row.oid, b"commit")
     if head is None or is_ancestor(view.store, head, base, ctx=view.ctx):
-        stashes = ["--autostash"] if view.config.get_bool("rebase.autostash", False) else []  # though it is a merge
+        stashes = ["--autostash"] if _stashes(request, view) else []  # though it is a merge
         only = request.model_copy(update={"switches": [*request.switches, "--ff-only", *stashes]})
         return _merged(only, view, brought, False)
     fork = _fork_point(request, view, brought, head)
     if fork is not None and octopus_bases(view.store, [head, base, fork], ctx=view.ctx) == [fork]:
         fork = None
-    taken = ("-q", "--quiet", "-v", "--verbose", "--autostash")
+    taken = ("-q", "--quiet", "-v", "--verbose", "--autostash", "--no-autostash")
     rebase = RebaseRequest(
         commits=[(fork or base).hex()], onto=base.hex(), switches=[word for word in request.switches if word in taken]
     )
