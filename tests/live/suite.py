@@ -149,7 +149,6 @@ def main(argv: list[str] | None = None) -> int:
         **os.environ,
         "GITGLASS_SUITE": str(asked.work),
         "GITGLASS_SUITE_GIT": str(asked.source.absolute() / "git"),
-        "GIT_EXEC_PATH": str(asked.source.absolute()),
         "GIT_TEST_INSTALLED": str(asked.work / "bin"),
     }
     for test in sorted((asked.source / "t").glob("t[0-9]*.sh")):
