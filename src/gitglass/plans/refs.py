@@ -6,6 +6,7 @@ from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context
+from ..memories import Facts
 from ..records import typed_row
 from ..render.refs.fields import Fields
 from ..render.refs.format import Malformed, Quote, RefFormat, RefOrder, quote_perl
@@ -33,8 +34,17 @@ class Listing:
     total: int | None = None  # with those that were left out because of --count
 
 
+#: the binder looks for them, and the engine again
+_NAMED: Facts[str, bytes] = Facts("objects that options of refs name", most=1_000, each=200)
+
+
 def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes:
-    oid = try_resolve(store, word, ctx=ctx)
+    table = store.per_call.table(_NAMED)
+    oid = table.get(word)
+    if oid is None:
+        oid = try_resolve(store, word, ctx=ctx)
+        if oid is not None:
+            table.put(word, oid)
     if oid is None:
         raise complaint
     return oid
