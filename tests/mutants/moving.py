@@ -54,7 +54,7 @@ MOVING: list[tuple[str, ...]] = [
     # ------------------------------------------------------------------------------------------------- fetch
     (f"{FETCH}::test_prune_and_tags_in_the_way", F, "        if old != ABSENT and row.local.startswith(TAGS):", "        if False:",
      "a tag that is here is moved"),
-    (f"{FETCH}::test_prune_and_tags_in_the_way", F, '[word == "--prune" for', '[False for',
+    (f"{FETCH}::test_prune_and_tags_in_the_way", F, 'asked == "--prune"', 'False',
      "--prune leaves everything"),
     (f"{FETCH}::test_what_is_refused_changes_nothing", F, "        self._check_heads(rows)\n", "",
      "a branch that is checked out is moved"),

@@ -212,8 +212,7 @@ class _Parser:
         field, flag = spelling
         if equals and flag.walk and flag.value is None:
             raise _Unknown(self._command.unknown(word))
-        if flag.mode is not None:
-            self._choose(flag, flag.mode, name)
+        self._choose(flag, name)
         if flag.token and not (flag.stuck and not equals):
             self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
             self._after_hidden(name, word)
@@ -333,8 +332,7 @@ class _Parser:
         if word in self._table:  # words such as -vv or -Lx: a match of the whole word takes precedence
             field, flag = self._table[word]
             if len(word) > 2 or flag.value is None:
-                if flag.mode is not None:
-                    self._choose(flag, flag.mode, word)
+                self._choose(flag, word)
                 self._store(field, flag, flag.const, bare=True)
                 return
         refusal = self._command.refuse(word)
@@ -358,8 +356,7 @@ class _Parser:
                     raise HelpAsked("usage")
                 raise refusal or _Unknown(self._command.unknown(name if letters else word))
             field, flag = spelling
-            if flag.mode is not None:
-                self._choose(flag, flag.mode, name)
+            self._choose(flag, name)
             at, whole = at + 1, flag.exact  # short options of the walk and of diffs have no number after them
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
@@ -371,9 +368,11 @@ class _Parser:
             else:
                 self._letter_value(field, flag, name, self._next_of(flag, name))
 
-    def _choose(self, flag: Flag, mode: str, name: str) -> None:
-        """Let an option choose the mode of its command. Raises InvalidArgs where another option did."""
-        before = self._modes.setdefault(mode, flag)
+    def _choose(self, flag: Flag, name: str) -> None:
+        """Let an option of a mode choose it for its command. Raises InvalidArgs where another option did."""
+        if flag.mode is None:
+            return
+        before = self._modes.setdefault(flag.mode, flag)
         if before is flag:
             return
         whole = next((spelling for spelling in flag.names if spelling.startswith(name)), name)

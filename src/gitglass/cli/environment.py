@@ -19,12 +19,10 @@ _MOST = 2**31 - 1
 
 
 def truth(env: Mapping[str, str], name: str) -> bool:
-    """A truth value by the rules of the configuration; an unset variable is false. Raises BadConfig.
+    """The truth value of a variable that is set, by the rules of the configuration. Raises BadConfig.
 
     Strange but git's: the error speaks of a config value, though the variable is named.
     """
-    if name not in env:
-        return False
     value = os.fsencode(env[name])
     meant = parse_bool(value)
     if meant is None:

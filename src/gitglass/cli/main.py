@@ -45,7 +45,6 @@ PERSON_VARIABLES = {
 }  # fmt: skip
 #: git's variables for the user's editor and pager
 PROGRAM_VARIABLES = ("GIT_EDITOR", "VISUAL", "EDITOR", "GIT_PAGER", "PAGER", "TERM")
-_ACROSS = "GIT_DISCOVERY_ACROSS_FILESYSTEM"
 #: the value that Python puts into LC_CTYPE in the C locale (PEP 538)
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 #: The deadline of a command line in a jail, because its repository is not trusted.
@@ -191,7 +190,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         work_tree=path("GIT_WORK_TREE"),
         common_dir=path("GIT_COMMON_DIR"),
         ceilings=_ceilings(env.get("GIT_CEILING_DIRECTORIES", "")),
-        across=_ACROSS in env and truth(env, _ACROSS),
+        across=_is_set(env, "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
         index=path("GIT_INDEX_FILE"),
         objects=path("GIT_OBJECT_DIRECTORY"),
         alternates=tuple(listed_paths(os.fsencode(alternates), b":")) if alternates else (),
@@ -235,7 +234,7 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
     return {
         "system": os.fsencode(system),
-        "no_system": "GIT_CONFIG_NOSYSTEM" in env and truth(env, "GIT_CONFIG_NOSYSTEM"),
+        "no_system": _is_set(env, "GIT_CONFIG_NOSYSTEM"),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
         "home": None if home is None else os.fsencode(home),
         "environment": tuple(counted_settings(env)) if "GIT_CONFIG_COUNT" in env else (),
@@ -252,6 +251,11 @@ def byte_patterns(env: "os._Environ[str]", codeset: str) -> bool:
     """
     coerced = env.get("LC_CTYPE") in _COERCED and not env.get("LC_ALL") and env.get("LANG", "") in ("", "C", "POSIX")
     return coerced or codeset.upper().replace("-", "") != "UTF8"
+
+
+def _is_set(env: "os._Environ[str]", name: str) -> bool:
+    """Whether a variable is true; an unset one is not, and then the rules of truth values are not loaded."""
+    return name in env and truth(env, name)
 
 
 def _true(value: str | None) -> bool:

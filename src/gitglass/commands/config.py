@@ -302,16 +302,18 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
     for entry in selection.entries:
         kind = None if is_list else request.type
         value = None if request.name_only else typed(entry, kind, selection.config, style.ctx.now)
-        lines.append(
-            shown(
-                entry, value, key=selection.keys, name_only=request.name_only, null=request.null,
-                origin=request.show_origin, scope=request.show_scope, list_form=is_list,
-            )
-        )  # fmt: skip
+        lines.append(_line(entry, value, selection, request))
     single = not is_list and not selection.keys and "get_all" not in request.action
     yield b"".join(lines[-1:] if single else lines)
     if selection.error is not None:
         raise selection.error
+
+
+def _line(entry: Entry, value: bytes | None, selection: Selection, request: ConfigRequest) -> bytes:
+    return shown(
+        entry, value, key=selection.keys, name_only=request.name_only, null=request.null, origin=request.show_origin,
+        scope=request.show_scope, list_form="list" in request.action,
+    )  # fmt: skip
 
 
 def _for_a_url(selection: Selection, request: ConfigRequest, style: Style) -> Iterator[bytes]:
@@ -327,11 +329,7 @@ def _for_a_url(selection: Selection, request: ConfigRequest, style: Style) -> It
                 raise
             style.ctx.say(error.words().partition(b"\n")[0] + b"\n")
             value, end = b"", -1
-        line = shown(
-            entry, value, key=selection.keys, name_only=request.name_only, null=request.null,
-            origin=request.show_origin, scope=request.show_scope, list_form=False,
-        )  # fmt: skip
-        yield line[:end]
+        yield _line(entry, value, selection, request)[:end]
 
 
 _UNKNOWN = Source("unknown", b"command line:")

@@ -12,6 +12,7 @@ from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
+from ..repo.discover import why_missing
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
@@ -121,16 +122,10 @@ class Hashing:
         need(0 if status is None else 2 * status.st_size)  # the original, and the stored form
         data = None if status is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None or word.endswith(b"/"):
-            reason = "Not a directory" if self._leads_through_a_file(path) else "No such file or directory"
+            ending = b"/" if word.endswith(b"/") else b""
+            reason = why_missing(path + ending, files)[1]
             raise NotFound(f"could not open '{text(word)}' for reading: {reason}")
         return data
-
-    def _leads_through_a_file(self, path: bytes) -> bool:
-        """Whether the first part of a path that is there, from its end, is no directory."""
-        status = None
-        while path and (status := self.store.named.stat(path)) is None:
-            path = path.rpartition(b"/")[0]
-        return status is not None and status.st_mode & _KIND != _DIRECTORY
 
     def _name(self, data: bytes, path: bytes | None) -> bytes:
         request = self.request

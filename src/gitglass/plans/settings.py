@@ -40,36 +40,11 @@ _FETCHES = frozenset(["fetch", "pull"])
 _WRITES = _STASHED | _SIGNED | _CHECKOUTS | _FETCHES | {"add", "mv", "push", "reset", "rm", "update-ref"}
 
 #: commands that prepare for objects or the index
-_PREPARED = (
-    _LOGS
-    | _BLAMES
-    | {
-        "cat-file",
-        "check-attr",
-        "check-ignore",
-        "cherry",
-        "describe",
-        "diff",
-        "diff-files",
-        "diff-index",
-        "diff-tree",
-        "for-each-ref",
-        "fsck",
-        "grep",
-        "ls-files",
-        "ls-tree",
-        "merge-base",
-        "merge-tree",
-        "name-rev",
-        "rev-list",
-        "rev-parse",
-        "shortlog",
-        "show-ref",
-        "stash",
-        "status",
-        "worktree",
-    }
-)
+_PREPARED = _LOGS | _BLAMES | {
+    "cat-file", "check-attr", "check-ignore", "cherry", "describe", "diff", "diff-files", "diff-index", "diff-tree",
+    "for-each-ref", "fsck", "grep", "ls-files", "ls-tree", "merge-base", "merge-tree", "name-rev", "rev-list",
+    "rev-parse", "shortlog", "show-ref", "stash", "status", "worktree",
+}  # fmt: skip
 
 #: groups of colours → the commands that read them
 _PALETTES = {

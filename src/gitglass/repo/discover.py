@@ -261,7 +261,7 @@ def _named_top(path: bytes, jail: Jail) -> bytes:
     """
     top = jail.resolve(path)
     if not jail.is_dir(top):
-        first, reason = _missing(top, jail)
+        first, reason = why_missing(top, jail)
         if first != top or reason == "Not a directory":
             raise NotFound(f"Invalid path '{text(first)}': {reason}", path=text(first))
     return top
@@ -273,12 +273,12 @@ def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
         return _named_top(value, jail)
     top = jail.resolve(from_base(git_dir, value))
     if not jail.is_dir(top):
-        reason = "Not a directory" if jail.stat(top) is not None else _missing(top, jail)[1]
+        reason = "Not a directory" if jail.stat(top) is not None else why_missing(top, jail)[1]
         raise NotFound(f"cannot chdir to '{text(value)}': {reason}", path=text(top))
     return top
 
 
-def _missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
+def why_missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
     """(the first missing directory of a path, or the path itself; the system's error message)."""
     above = path.rpartition(b"/")[0] or b"/"
     while above != b"/" and jail.allows(above) and jail.stat(above) is None:

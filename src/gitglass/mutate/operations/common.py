@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
@@ -130,6 +130,11 @@ def refused_switches(request: Mutation, taken: Iterable[str]) -> None:
     for switch in request.switches:
         if switch not in taken and switch not in ("-q", "--quiet", "-v", "--verbose"):
             raise Unsupported(f"git {request.git}: gitglass does not take {switch}", option=switch, status=129)
+
+
+def last_word(switches: Sequence[str], *among: str) -> str | None:
+    """Which of several options was said last; None if none was."""
+    return next((word for word in reversed(switches) if word in among), None)
 
 
 def need_once(changes: Changes, words_before: bytes) -> None:

@@ -57,6 +57,7 @@ from .common import (
     finished,
     forget_operation,
     has_state,
+    last_word,
     signs_commits,
 )
 from .compatible import need_one
@@ -156,10 +157,10 @@ class _Merge:
         self._request = request = with_branch_options(request, view)
         self._branch, self._head = view.head()
         self._quiet = "-q" in request.switches or "--quiet" in request.switches
-        self._squash = _last(request.switches, "--squash", "--no-squash") == "--squash"
-        self._commits = _last(request.switches, "--commit", "--no-commit") != "--no-commit"
+        self._squash = last_word(request.switches, "--squash", "--no-squash") == "--squash"
+        self._commits = last_word(request.switches, "--commit", "--no-commit") != "--no-commit"
         self._ff = self._fast_forward()
-        asked = _last(request.switches, "--autostash", "--no-autostash")
+        asked = last_word(request.switches, "--autostash", "--no-autostash")
         wanted = view.config.get_bool("merge.autostash", False) if asked is None else asked == "--autostash"
         self._stashes = bool(wanted)
         self._away: bytes | None = None
@@ -167,7 +168,7 @@ class _Merge:
 
     def _fast_forward(self) -> str:
         """ "--ff", "--no-ff" or "--ff-only": the last that was said, else merge.ff."""
-        asked = _last(self._request.switches, "--ff", "--no-ff", "--ff-only")
+        asked = last_word(self._request.switches, "--ff", "--no-ff", "--ff-only")
         configured = self._view.config.get("merge.ff")
         if asked is not None or configured is None:
             return asked or "--ff"
@@ -435,7 +436,7 @@ class _Merge:
         mode = cleanup_mode(view.config.get("commit.cleanup"))
         raw = message
         message = message.removesuffix(b"\n")  # git adds that where it cleans up, and in MERGE_MSG
-        if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
+        if last_word(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
             line = b"Signed-off-by: %b <%b>\n" % view.person("committer")
             message = signed_off(message, line, trailer_rules(view.store), once=False, above_comments=True)
         message = cleaned(message, mode, b"#")
@@ -526,7 +527,7 @@ class _Merge:
 
     def _stat(self, commit: bytes) -> bytes:
         assert self._head is not None
-        asked = _last(self._request.switches, "--stat", "--summary", "--no-stat")
+        asked = last_word(self._request.switches, "--stat", "--summary", "--no-stat")
         shown = self._view.config.get_bool("merge.stat", True) is not False if asked is None else asked != "--no-stat"
         return diffstat(self._view, self._head, commit, self._changes.files) if shown else b""
 
@@ -581,11 +582,6 @@ def _tag_text(tag: Tag, mark: bytes) -> bytes:
     words, signature = message[:at], message[at:]
     words += b"" if words.endswith(b"\n") or not words else b"\n"
     return words + (b"\n" + as_comments(signature, mark) if signature else b"")
-
-
-def _last(switches: list[str], *among: str) -> str | None:
-    """Which of several options was said last."""
-    return next((word for word in reversed(switches) if word in among), None)
 
 
 def _bytes(word: str) -> bytes:

@@ -6,7 +6,7 @@ what will be there, and carrying it out writes that. Objects are judged and conn
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ...errors import BadRequest, GitError, Unsupported, text
 from ...records import field, record
@@ -14,7 +14,7 @@ from ...request.ref_mutations import FetchRequest
 from ...worktree.checkouts import checkouts
 from ..changes import ABSENT, Changes, GitFile, LogChange
 from ..operations.branch import check_free
-from ..operations.common import check_hooks, finished, refused_switches
+from ..operations.common import check_hooks, finished, last_word, refused_switches
 from ..plan import Answer, Plan
 from ..view import View
 from .addresses import Address
@@ -87,17 +87,16 @@ class Fetching:
     def __init__(
         self,
         view: View,
-        switches: Iterable[str],
+        switches: Sequence[str],
         remote: str | None,
         refs: list[str],
         words: list[str],
         *,
         head_too: bool = False,
     ) -> None:
-        ordered = [*switches]
-        self._view, self._switches, self._head_too = view, frozenset(ordered), head_too
-        prunes = [word == "--prune" for word in ordered if word in ("--prune", "--no-prune")]
-        self._prunes = prunes[-1] if prunes else None  # the last word counts
+        self._view, self._switches, self._head_too = view, frozenset(switches), head_too
+        asked = last_word(switches, "--prune", "--no-prune")
+        self._prunes = None if asked is None else asked == "--prune"
         self.peer = peer_named(view.store, default_fetch(view.store) if remote is None else check_word(remote))
         self.address = self.peer.address(view.store, ssh=view.services.has_ssh)
         self._specs = [parse_fetch(word, view.store.hex_len) for word in _with_tags(refs)]

@@ -17,7 +17,7 @@ from ..changes import ABSENT, Changes
 from ..checkout.local_changes import need_no_recursion
 from ..merging.autostash import uncommitted
 from ..merging.laid import need_settled
-from ..operations.common import ask, check_hooks, finished, refused_switches
+from ..operations.common import ask, check_hooks, finished, last_word, refused_switches
 from ..operations.merge import plan_pulled
 from ..operations.rebase.plan import plan_pulled_rebase
 from ..plan import Answer, Plan
@@ -103,7 +103,7 @@ def _kind(error: GitError) -> str:
 def _rebases(request: PullRequest, view: View) -> bool | None:
     """Whether the branch is rebased; None where nobody has said. Raises Unsupported for a rebase with merges or with an
     editor, BadRequest for a setting that is none."""
-    asked = next((word for word in reversed(request.switches) if word in (*_REBASE, "--no-rebase")), None)
+    asked = last_word(request.switches, *_REBASE, "--no-rebase")
     if asked is not None:
         return asked != "--no-rebase"
     branch = current_branch(view.store)
@@ -129,8 +129,8 @@ def _ff_only(request: PullRequest, view: View) -> bool:
 
 def _stashes(request: PullRequest, view: View) -> bool:
     """Whether a rebase puts away what is uncommitted."""
-    words = [word for word in request.switches if word in ("--autostash", "--no-autostash")]
-    return words[-1] == "--autostash" if words else view.config.get_bool("rebase.autostash", False) is True
+    asked = last_word(request.switches, "--autostash", "--no-autostash")
+    return view.config.get_bool("rebase.autostash", False) is True if asked is None else asked == "--autostash"
 
 
 def _need_clean(request: PullRequest, view: View) -> None:

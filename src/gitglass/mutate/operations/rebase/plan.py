@@ -20,7 +20,7 @@ from ...plan import Answer, Plan
 from ...stash.entries import add_entry
 from ...view import View
 from ..branch import move_branch
-from ..common import ask, check_hooks, commit_tree, finished, refused_switches, shown_path
+from ..common import ask, check_hooks, commit_tree, finished, last_word, refused_switches, shown_path
 from ..compatible import ends_of, need_one
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
 from .conclude import conclude
@@ -141,8 +141,8 @@ class _Start:
 
     def _put_away(self) -> None:
         """With `--autostash` (rebase.autoStash): what is uncommitted goes into a commit."""
-        asked = [word for word in self._request.switches if word in ("--autostash", "--no-autostash")]
-        wanted = self._view.config.get_bool("rebase.autostash", False) if not asked else asked[-1] == "--autostash"
+        asked = last_word(self._request.switches, "--autostash", "--no-autostash")
+        wanted = self._view.config.get_bool("rebase.autostash", False) if asked is None else asked == "--autostash"
         away = put_away(self._view, self._changes) if wanted else None
         if away is not None:
             self._autostash, words = away
