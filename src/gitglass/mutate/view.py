@@ -127,6 +127,10 @@ class View:
         plain: Odb = Store.odb._make(self.store)
         return all(plain.has(oid) for oid in oids)
 
+    def git_file(self, name: bytes) -> bytes | None:
+        """A file of the git directory, as it is; None where there is none."""
+        return self.store.jail.read_optional(self.store.git_path(name))
+
     @lazy
     def index(self) -> Index:
         """The index, sparse directories filled in."""

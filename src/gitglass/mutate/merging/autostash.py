@@ -27,7 +27,6 @@ from ..operations.unstash import parents_of
 from ..stash.entries import add_entry
 from ..stash.rows import displaced
 from ..view import View
-from .laid import state
 from .merge_trees import labelled, merge_trees
 
 NAME = b"MERGE_AUTOSTASH"
@@ -196,7 +195,7 @@ class _Over:
 def pending(view: View) -> bytes | None:
     """The commit that a merge has put away (MERGE_AUTOSTASH); None where none has. Raises BadRequest for a file that
     names none."""
-    raw = (state(view, NAME) or b"").strip()
+    raw = (view.git_file(NAME) or b"").strip()
     if not raw:
         return None
     if len(raw) != view.store.hex_len or raw.strip(b"0123456789abcdef"):

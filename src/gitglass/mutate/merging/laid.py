@@ -167,11 +167,6 @@ def with_conflicts(view: View, message: bytes, result: MergeResult) -> bytes:
     return b"%b\n%b Conflicts:\n%b" % (message, mark, b"".join(lines))
 
 
-def state(view: View, name: bytes) -> bytes | None:
-    """A small file of the git directory, as it is."""
-    return view.store.jail.read_optional(view.store.git_path(name))
-
-
 def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -> None:
     """Small files of the git directory as they are to be, whatever was planned of them before; None takes one away."""
     planned = {file.name: file for file in changes.git_files}
@@ -179,7 +174,7 @@ def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -
         if name in planned:
             planned[name] = replace(planned[name], after=after)
         else:
-            planned[name] = GitFile(name, state(view, name), after)
+            planned[name] = GitFile(name, view.git_file(name), after)
     changes.git_files = [file for name, file in planned.items() if name not in files or file.before != file.after]
 
 

@@ -19,7 +19,6 @@ from ...request.pick_mutations import Picking
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit
 from ..view import View
-from .laid import state
 
 _WORDS = {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}
 _STEP = re.compile(rb"(\S+)[ \t]+(\S+)")
@@ -43,13 +42,13 @@ class Series:
 
 def doing_of(view: View) -> str:
     """ "cherry-pick" or "revert" where a series is interrupted, else ""."""
-    first = (state(view, b"sequencer/todo") or b"").split(None, 1)[:1]
+    first = (view.git_file(b"sequencer/todo") or b"").split(None, 1)[:1]
     return _WORDS.get(first[0], "") if first else ""
 
 
 def read_series(view: View) -> Series | None:
     """The series that is interrupted; None where there is none. Raises BadRequest for a list that is none of git's."""
-    todo = state(view, b"sequencer/todo")
+    todo = view.git_file(b"sequencer/todo")
     if todo is None:
         return None
     left: list[bytes] = []
@@ -62,7 +61,7 @@ def read_series(view: View) -> Series | None:
             raise BadRequest(f"invalid line {number}: {text(line)}\nerror: unusable instruction sheet: "
                              f"'{text(view.store.git_path(b'sequencer/todo'))}'", prefix="error")  # fmt: skip
         left.append(commit)
-    head = (state(view, b"sequencer/head") or b"").strip()
+    head = (view.git_file(b"sequencer/head") or b"").strip()
     if not re.fullmatch(rb"[0-9a-fA-F]{%d}" % view.store.hex_len, head or b"0" * view.store.hex_len):
         name = text(view.store.git_path(b"sequencer/head"))
         raise BadRequest(f"stored pre-cherry-pick HEAD file '{name}' is corrupt", prefix="error")
@@ -72,7 +71,7 @@ def read_series(view: View) -> Series | None:
 def moved_since(view: View, head: bytes | None) -> bool:
     """Whether HEAD is not where the series left it. Raises BadRequest for a note of that which is no object's name:
     git writes an empty one where it finds a branch without commits."""
-    there = state(view, b"sequencer/abort-safety")
+    there = view.git_file(b"sequencer/abort-safety")
     left = (there or b"").strip()
     if there is not None and not re.match(rb"[0-9a-fA-F]{%d}" % view.store.hex_len, left):
         raise BadRequest(f"could not parse {text(shown_git_path(view.store, b'sequencer/abort-safety'))}")
@@ -132,7 +131,7 @@ def _options(request: Picking, configured: str) -> bytes | None:
 
 def with_options(view: View, request: Picking) -> Picking:
     """A request to go on, with the options that the series began with."""
-    raw = state(view, b"sequencer/opts")
+    raw = view.git_file(b"sequencer/opts")
     if raw is None:
         return request
     config = load_blob(raw, b"sequencer/opts")

@@ -163,7 +163,7 @@ def _is_quiet(request: BranchChange) -> bool:
 def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
     """Branches and their sections of the config file; what cannot go is named, and the others go all the same."""
     answer, gone = Answer(), set[bytes]()
-    config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    config = before = view.git_file(b"config") or b""
     if not request.names:
         raise BadRequest("branch name required")
     what, top = ("remote-tracking branch", b"refs/remotes/") if request.remote else ("branch", _HEADS)
@@ -237,7 +237,7 @@ def _is_merged(view: View, oid: bytes | None, into: bytes | None) -> bool:
 def remove_ref(view: View, changes: Changes, name: bytes) -> None:
     """The deletion of a ref with its log."""
     changes.refs.append(view.move_ref(name, ABSENT))
-    log = view.store.jail.read_optional(view.store.git_path(b"logs/" + name))
+    log = view.git_file(b"logs/" + name)
     if log is not None:
         changes.logs.append(LogChange(name, whole=True, before=log, content=None))
 
@@ -298,14 +298,14 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         return Answer()
     _check_free_but(view, new, None if copy else old)
     _need_plain_log(view, old, "copy" if copy else "rename")
-    log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
+    log = view.git_file(b"logs/" + old)
     changes.refs.append(view.move_ref(new, value))
     line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
     if not copy:
         changes.refs.append(view.move_ref(old, ABSENT))
         if log is not None:
             changes.logs.append(LogChange(old, whole=True, before=log, content=None))
-    there = view.store.jail.read_optional(view.store.git_path(b"logs/" + new))
+    there = view.git_file(b"logs/" + new)
     if log is not None:
         added = b"%b %b %b\t%b\n" % (value.hex().encode(), value.hex().encode(), view.ident(), line)
         changes.logs.append(LogChange(new, whole=True, before=there, content=log + added))
@@ -379,7 +379,7 @@ def _check_free_but(view: View, new: bytes, old: bytes | None) -> None:
 
 
 def _config(view: View, changes: Changes, old: bytes, new: bytes, copy: bool) -> None:
-    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    before = view.git_file(b"config") or b""
     names = old.removeprefix(_HEADS), new.removeprefix(_HEADS)
     edit = config_edit.with_branch_copied if copy else config_edit.with_branch_renamed
     after = edit(before, *names)

@@ -318,7 +318,7 @@ def operation_of(view: View) -> str:
         return "am"
     if has_state(view, b"rebase-apply") or has_state(view, b"rebase-merge"):
         return "rebase"
-    raw = view.store.jail.read_optional(view.store.git_path(b"sequencer/todo")) or b""
+    raw = view.git_file(b"sequencer/todo") or b""
     word = raw.split(None, 1)[:1]
     series = {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}.get(word[0] if word else b"", "")
     if has_state(view, b"CHERRY_PICK_HEAD") or series == "cherry-pick":
@@ -363,12 +363,12 @@ def ended_series(view: View) -> tuple[bytes, ...]:
     """The files of a series whose last commit was stopped at, where the commit is concluded or given up."""
     if not any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD")):
         return ()
-    todo = view.store.jail.read_optional(view.store.git_path(b"sequencer/todo"))
+    todo = view.git_file(b"sequencer/todo")
     return SERIES_FILES if todo is not None and todo.count(b"\n") <= 1 and todo[-1:] in (b"", b"\n") else ()
 
 
 def _remove(view: View, changes: Changes, name: bytes) -> bool:
-    before = view.store.jail.read_optional(view.store.git_path(name))
+    before = view.git_file(name)
     if before is not None and all(file.name != name for file in changes.git_files):
         changes.git_files.append(GitFile(name, before, None))
     return before is not None

@@ -37,7 +37,6 @@ from ..merging.laid import (
     need_settled,
     spec_of,
     staged_paths,
-    state,
     with_conflicts,
 )
 from ..merging.laying import Laying
@@ -48,7 +47,7 @@ from ..plan import Answer, Plan
 from ..stash.rows import index_rows, rows_tree
 from ..view import View
 from .branch import check_free
-from .commit import plan_commit
+from .commit.plan import plan_commit
 from .common import (
     ask,
     check_hooks,
@@ -106,7 +105,7 @@ def _continue(request: MergeRequest, view: View) -> Plan:
     plan = plan_commit(CommitRequest(), view, continues=True)
     mark = comment_char(view)
     below = below_message(view, mark, view.ident("author"), merging=True)
-    shown = stripped(b"".join(state(view, name) or b"" for name in (b"SQUASH_MSG", b"MERGE_MSG"))) + below
+    shown = stripped(b"".join(view.git_file(name) or b"" for name in (b"SQUASH_MSG", b"MERGE_MSG"))) + below
     keep_state(view, plan.changes, {b"COMMIT_EDITMSG": shown})
     return replace(plan, request=request, preview=replace(plan.preview, summary=request.summary()))
 
@@ -391,7 +390,7 @@ class _Merge:
         out = merge_messages(result)
         if self._squash:
             out += self._squashed(target)
-        before = state(self._view, b"MERGE_MSG") or b"" if self._squash else message  # git adds to what is there
+        before = self._view.git_file(b"MERGE_MSG") or b"" if self._squash else message  # git adds to what is there
         self._keep(target, result, with_conflicts(self._view, before, result))
         out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
         return Answer(out + self._pending(), status=1)

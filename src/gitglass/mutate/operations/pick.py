@@ -26,7 +26,6 @@ from ..merging.laid import (
     merge_messages,
     need_no_program,
     spec_of,
-    state,
     unmerged_words,
     with_conflicts,
 )
@@ -36,7 +35,8 @@ from ..merging.series import Series, doing_of, moved_since, noted, read_series, 
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
-from .commit import EMPTY_PICK, STATE, Committing, merged_commits
+from .commit.concluded import EMPTY_PICK, STATE, merged_commits
+from .commit.plan import Committing
 from .common import (
     SERIES_FILES,
     SETTLE,
@@ -402,7 +402,7 @@ class Picks:
         self._state[b"COMMIT_EDITMSG"] = stripped(message)
         if picked.git == "cherry-pick":
             self._keep_head(picked)
-            rebased = has_state(self.view, b"rebase-merge") and (state(self.view, b"REBASE_HEAD") or b"").strip()
+            rebased = has_state(self.view, b"rebase-merge") and (self.view.git_file(b"REBASE_HEAD") or b"").strip()
             is_that = rebased == picked.commit.hex().encode()
             self.answer.advice = EMPTY_PICK % (b"rebase" if is_that else b"cherry-pick")
         elif self._picks_still():

@@ -18,7 +18,7 @@ _PLANNERS = {
     "AddRequest": ("add", "plan_add"),
     "CherryPickRequest": ("pick", "plan_pick"),
     "BranchChange": ("branch", "plan_branch"),
-    "CommitRequest": ("commit", "plan_commit"),
+    "CommitRequest": ("commit.plan", "plan_commit"),
     "FetchRequest": (".remote.fetch", "plan_fetch"),
     "LsRemoteRequest": (".remote.ls_remote", "plan_ls_remote"),
     "MergeRequest": ("merge", "plan_merge"),

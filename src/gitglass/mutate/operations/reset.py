@@ -166,7 +166,7 @@ class Resetting:
         if commit is None and not unborn:
             raise self._no_commit()
         _need_work_tree(self._request, view)
-        if mode in ("soft", "keep") and (self._state(b"MERGE_HEAD") is not None or view.index.unmerged):
+        if mode in ("soft", "keep") and (self._view.git_file(b"MERGE_HEAD") is not None or view.index.unmerged):
             raise BadRequest(f"Cannot do a {mode} reset in the middle of a merge.")
         tree = view.store.empty_tree if commit is None else commit_tree(view, commit)
         out = b""
@@ -187,13 +187,13 @@ class Resetting:
             need_no_recursion(view, changes, discards=mode == "hard")
         self._refs(commit)
         for name in (*_STATE, *ended_series(view)):
-            if (before := self._state(name)) is not None:
+            if (before := self._view.git_file(name)) is not None:
                 changes.git_files.append(GitFile(name, before, None))
         return Answer(out, self._stash())
 
     def _stash(self) -> bytes:
         """What the merge that is given up has put away becomes an entry of the stash."""
-        before = self._state(NAME)
+        before = self._view.git_file(NAME)
         if before is None or not self._keeps_stash:
             return b""
         words = keep(self._view, self._changes)
@@ -287,9 +287,6 @@ class Resetting:
             changes.logs.append(LogChange(name, old, commit, line))
         if name != b"HEAD":
             changes.logs.append(LogChange(b"HEAD", old, commit, line))
-        before = self._state(b"ORIG_HEAD")
+        before = self._view.git_file(b"ORIG_HEAD")
         if old or before is not None:  # without a commit to note, an older note goes
             changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n" if old else None))
-
-    def _state(self, name: bytes) -> bytes | None:
-        return self._view.store.jail.read_optional(self._view.store.git_path(name))

@@ -497,7 +497,7 @@ class _Move:
 
     def _forget_log(self, changes: Changes, branch: bytes) -> None:
         """A branch that is left before it has a commit keeps no log, which `checkout --orphan -l` made for it."""
-        log = self._view.store.jail.read_optional(self._view.store.git_path(b"logs/" + branch))
+        log = self._view.git_file(b"logs/" + branch)
         if log is not None:
             changes.logs.append(LogChange(branch, whole=True, before=log, content=None))
 

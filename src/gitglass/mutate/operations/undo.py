@@ -35,7 +35,7 @@ def plan_undo(request: UndoRequest, view: View, journal: Callable[[], Journal]) 
     for file in left:
         view.notes.append(f"{text(file.path)} was changed since and is left as it is")
     changes.files = [file for file in changes.files if file not in left]
-    changes.git_files = [file for file in changes.git_files if _read(view, file.name) == file.before]
+    changes.git_files = [file for file in changes.git_files if view.git_file(file.name) == file.before]
     for name in dict.fromkeys(log.name for log in operation.changes.logs):
         _log(view, changes, operation, name)
     is_redo, summary = _meaning(operation, operations)
@@ -82,10 +82,6 @@ def _check_index(view: View, changes: Changes) -> None:
             raise Conflict(f"what is staged of '{text(entry.path)}' has changed since", path=text(entry.path))
 
 
-def _read(view: View, name: bytes) -> bytes | None:
-    return view.store.jail.read_optional(view.store.git_path(name))
-
-
 def _log(view: View, changes: Changes, operation: Operation, name: bytes) -> None:
     """The log of a ref that moves back gets a line; one that was removed or rewritten comes back as it was."""
     whole = [log for log in operation.changes.logs if log.name == name and log.whole]
@@ -95,7 +91,7 @@ def _log(view: View, changes: Changes, operation: Operation, name: bytes) -> Non
     moved = [log for log in operation.changes.logs if log.name == name]
     gone = any(ref.name == name and ref.after == ABSENT for ref in changes.refs)
     if gone:
-        log = _read(view, b"logs/" + name)
+        log = view.git_file(b"logs/" + name)
         changes.logs.append(LogChange(name, whole=True, before=log, content=None))
         return
     message = f"undo: {operation.summary}".encode("utf-8", "surrogateescape")

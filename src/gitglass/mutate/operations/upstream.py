@@ -131,7 +131,7 @@ def follow(
 def _configured(
     view: View, changes: Changes, name: bytes, remote: bytes | None, merges: Sequence[bytes], *, quiet: bool
 ) -> Answer:
-    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    before = view.git_file(b"config") or b""
     after, words = followed(view, before, name, remote, merges)
     changes.git_files.append(GitFile(b"config", before, after))
     return Answer(b"" if quiet else words)
@@ -166,7 +166,7 @@ def plan_upstream(request: BranchChange, view: View, changes: Changes) -> Answer
     if request.unset_upstream:
         if not view.config.get_all(b"branch.%b.merge" % short):
             raise BadRequest(f"Branch '{text(short)}' has no upstream information")
-        before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+        before = view.git_file(b"config") or b""
         changes.git_files.append(GitFile(b"config", before, config_edit.without_upstream(before, short)))
         return Answer()
     word = request.upstream or ""

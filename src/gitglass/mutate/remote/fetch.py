@@ -212,7 +212,7 @@ class Fetching:
         for name in names:
             change = view.move_ref(name, ABSENT)
             self._changes.refs.append(change)
-            log = view.store.jail.read_optional(view.store.git_path(b"logs/" + name))
+            log = view.git_file(b"logs/" + name)
             if log is not None:
                 self._changes.logs.append(LogChange(name, whole=True, before=log, content=None))
             self._lines.append(fetch_line(b"-", b"[deleted]", b"(none)", pretty(name), b"", (width, 10)))
@@ -307,9 +307,8 @@ class Fetching:
 
     def _head_file(self, rows: list[Fetched]) -> None:
         """`FETCH_HEAD`, which every fetch writes anew."""
-        store = self._view.store
         commits = {row.oid: commit for row in rows if (commit := self._commit(row.oid)) is not None}
-        before = store.jail.read_optional(store.git_path(b"FETCH_HEAD"))
+        before = self._view.git_file(b"FETCH_HEAD")
         after = fetch_head(rows, self.address.shown, commits)
         if before != after:
             self._changes.git_files.append(GitFile(b"FETCH_HEAD", before, after))

@@ -195,7 +195,7 @@ class _Push:
     def _changes(self, rows: list[Row]) -> Changes:
         """Tracking refs, and the upstream of branches, of what the other side took or has."""
         view, changes = self._view, Changes()
-        config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+        config = before = view.git_file(b"config") or b""
         for row in rows:
             if row.rejected:
                 continue
@@ -224,7 +224,7 @@ class _Push:
             return
         changes.refs.append(view.move_ref(name, row.new))
         if row.new == ABSENT:
-            log = view.store.jail.read_optional(view.store.git_path(b"logs/" + name))
+            log = view.git_file(b"logs/" + name)
             if log is not None:
                 changes.logs.append(LogChange(name, whole=True, before=log, content=None))
         else:

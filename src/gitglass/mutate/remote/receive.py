@@ -182,7 +182,7 @@ def _swapped(view: View, update: Update, words: list[str], changes: Changes) -> 
             return "failed to update ref"
     changes.refs.append(view.move_ref(name, new))
     if new == ABSENT:
-        log = view.store.jail.read_optional(view.store.git_path(b"logs/" + name))
+        log = view.git_file(b"logs/" + name)
         if log is not None:
             changes.logs.append(LogChange(name, whole=True, before=log, content=None))
         return None

@@ -85,7 +85,7 @@ def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> No
     if change.before == commit:
         return
     changes.refs.append(change)
-    log = view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH))
+    log = view.git_file(b"logs/" + STASH)
     line = log_line(LogChange(STASH, change.before, commit, message), view.ident(), view.store.null)
     changes.logs.append(LogChange(STASH, whole=True, before=log, content=(log or b"") + line))
 
@@ -114,7 +114,7 @@ def drop_entries(view: View, changes: Changes) -> None:
 
 
 def _log(view: View) -> bytes:
-    return bytes(view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH)) or b"")
+    return bytes(view.git_file(b"logs/" + STASH) or b"")
 
 
 def _keep(view: View, changes: Changes, before: bytes, kept: list[bytes], last: bytes) -> None:

@@ -6,7 +6,6 @@ import re
 
 from ....errors import CommandFailed, text
 from ...index_file import write_trees
-from ...merging.laid import state
 from ..common import SETTLE, commit_tree, encoding_line
 from ..message import below_message, cleaned, comment_char
 from ..summary import commit_summary
@@ -41,14 +40,14 @@ def conclude(replay: Replay) -> None:
     rows = sorted(zip(view.index.paths, view.index.modes, view.index.oids))
     tree = write_trees(list(rows), view.index.cache_tree, view.new.add, view.store.empty_tree)[0]
     gone = dict.fromkeys((b"CHERRY_PICK_HEAD", b"MERGE_MSG"))
-    replay.state.update({name: None for name in gone if state(view, name) is not None})
+    replay.state.update({name: None for name in gone if view.git_file(name) is not None})
     if tree == commit_tree(view, replay.head):
         return
-    author = read_author(state(view, FOLDER + b"author-script") or b"")
+    author = read_author(view.git_file(FOLDER + b"author-script") or b"")
     if author is None:
         raise CommandFailed(_STAGED, status=1, prefix="error")
     mark = comment_char(view)
-    given = state(view, FOLDER + b"message") or b""
+    given = view.git_file(FOLDER + b"message") or b""
     message = cleaned(given, "strip", mark)
     if not message:
         raise CommandFailed("Aborting commit due to empty commit message.\nerror: could not commit staged changes.",

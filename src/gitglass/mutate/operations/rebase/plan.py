@@ -14,7 +14,7 @@ from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
 from ...checkout.hard import to_tree
 from ...merging.autostash import SAVED, bring_back, need_free, put_away, uncommitted
-from ...merging.laid import keep_state, need_no_program, state
+from ...merging.laid import keep_state, need_no_program
 from ...merging.laying import Laying
 from ...plan import Answer, Plan
 from ...stash.entries import add_entry
@@ -393,7 +393,7 @@ def _abort(request: RebaseRequest, view: View) -> Plan:
 
 def _quit(request: RebaseRequest, view: View) -> Plan:
     changes, answer = Changes(), Answer()
-    raw = (state(view, FOLDER + b"autostash") or b"").strip()
+    raw = (view.git_file(FOLDER + b"autostash") or b"").strip()
     if len(raw) == view.store.hex_len and not raw.strip(b"0123456789abcdef"):
         add_entry(view, changes, bytes.fromhex(raw.decode()), b"autostash")
         answer.err = SAVED

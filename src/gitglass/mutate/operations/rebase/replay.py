@@ -9,14 +9,14 @@ from ....records import replace
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange
 from ...merging.autostash import bring_back
-from ...merging.laid import keep_state, merge_messages, spec_of, state, with_conflicts
+from ...merging.laid import keep_state, merge_messages, spec_of, with_conflicts
 from ...merging.laying import Laying
 from ...merging.noted import need_no_notes
 from ...merging.picked import Picked, message_of, new_commit, read_picked
 from ...merging.series import readable, subject
 from ...plan import Answer
 from ...view import View
-from ..commit import EMPTY_PICK
+from ..commit.concluded import EMPTY_PICK
 from ..common import ask, commit_tree, has_state
 from ..message import stripped
 from .state import FOLDER, Rebase, all_gone, done_count
@@ -88,7 +88,7 @@ class Replay:
 
     def note_stopped(self) -> None:
         """The commit at which it stopped is what HEAD is now."""
-        raw = (state(self.view, FOLDER + b"stopped-sha") or b"").strip()
+        raw = (self.view.git_file(FOLDER + b"stopped-sha") or b"").strip()
         if len(raw) == self.view.store.hex_len and not raw.strip(b"0123456789abcdef"):
             self._rewritten(bytes.fromhex(raw.decode()))
 

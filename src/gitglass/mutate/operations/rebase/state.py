@@ -6,7 +6,6 @@ from __future__ import annotations
 from ....errors import BadRequest, Unsupported, text
 from ....records import field, record
 from ....request.pick_mutations import CherryPickRequest
-from ...merging.laid import state
 from ...view import View
 from ..common import has_state
 from .todo import Step, count_steps, read_steps
@@ -101,14 +100,14 @@ def read_rebase(view: View) -> Rebase:
         if has_state(view, FOLDER + name):
             raise Unsupported(f"gitglass does not go on with a rebase that {what}", option=text(name))
     branch = (_line(view, b"head-name") or b"").rstrip()
-    done = state(view, FOLDER + b"done") or b""
+    done = view.git_file(FOLDER + b"done") or b""
     rebase = Rebase(
         branch=None if branch == _DETACHED else branch,
         head=_commit(view, b"orig-head"),
         onto=_commit(view, b"onto"),
-        left=read_steps(view, state(view, FOLDER + b"git-rebase-todo") or b""),
+        left=read_steps(view, view.git_file(FOLDER + b"git-rebase-todo") or b""),
         done=done,
-        rewritten=state(view, FOLDER + b"rewritten-list") or b"",
+        rewritten=view.git_file(FOLDER + b"rewritten-list") or b"",
         quiet=_is_set(view, b"quiet"),
         verbose=_is_set(view, b"verbose"),
         signoff=_is_set(view, b"signoff"),
@@ -131,7 +130,7 @@ def _is_set(view: View, name: bytes) -> bool:
 
 
 def _line(view: View, name: bytes) -> bytes | None:
-    return state(view, FOLDER + name)
+    return view.git_file(FOLDER + name)
 
 
 def _commit(view: View, name: bytes) -> bytes:

@@ -8,50 +8,44 @@ from __future__ import annotations
 
 import re
 
-from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
-from ...graph.merge_base import independent
-from ...index.extensions import CacheTree
-from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
-from ...paths.lexical import directories_above
-from ...paths.pathspec import Pathspecs
-from ...render.log.trailers import signed_off, trailer_rules, with_trailers
-from ...request.mutations import AddRequest, CommitRequest
-from ...revs.resolve import named_commit, resolve
-from ...worktree.stat_cache import gitlinks
-from ..apply import new_index
-from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
-from ..checkout.files import WorkFiles
-from ..checkout.outward import is_attributes
-from ..checkout.sparse import folders_outside, is_filled_in, is_index_sparse
-from ..checkout.two_way import stays_away
-from ..index_file import rows_at, without_paths, write_trees
-from ..merging.autostash import NAME, bring_back, pending
-from ..merging.headers import kept_headers, merged_tags, named_date, named_person, written_person
-from ..merging.laid import keep_state
-from ..merging.noted import need_no_notes
-from ..names import check_path
-from ..plan import Answer, Plan
-from ..process.granted import MESSAGE
-from ..stash.rows import index_rows, rows_tree
-from ..view import View
-from .add import Staging, need_no_folders, staged
-from .branch import check_free
-from .common import (
+from ....errors import BadRequest, CommandFailed, Conflict, Unsupported, text
+from ....graph.merge_base import independent
+from ....index.extensions import CacheTree
+from ....objects.parsed import GITLINK, REGULAR, Commit
+from ....paths.pathspec import Pathspecs
+from ....render.log.trailers import signed_off, trailer_rules, with_trailers
+from ....request.mutations import AddRequest, CommitRequest
+from ....worktree.stat_cache import gitlinks
+from ...apply import new_index
+from ...changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ...checkout.outward import is_attributes
+from ...index_file import rows_at, without_paths, write_trees
+from ...merging.autostash import NAME, bring_back, pending
+from ...merging.headers import kept_headers, merged_tags, named_date, named_person, written_person
+from ...merging.laid import keep_state
+from ...merging.noted import need_no_notes
+from ...names import check_path
+from ...plan import Answer, Plan
+from ...process.granted import MESSAGE
+from ...stash.rows import index_rows, rows_tree
+from ...view import View
+from ..add import staged
+from ..branch import check_free
+from ..common import (
     SETTLE,
     check_hooks,
     commit_tree,
     encoding_line,
     ended_series,
     finished,
-    has_state,
     read_submodules,
     refused_switches,
     signs_commits,
     top_attributes,
     tree_rows,
 )
-from .compatible import check_commit
-from .message import (
+from ..compatible import check_commit
+from ..message import (
     cleaned,
     cleanup_mode,
     commit_named,
@@ -62,24 +56,15 @@ from .message import (
     stripped,
     subject_of,
 )
-from .paths import need_matched, pathspecs_of, picked, submodules_of
-from .summary import as_amended, commit_summary, status_after, submodules_looked_at
+from ..paths import pathspecs_of
+from ..summary import as_amended, commit_summary, status_after, submodules_looked_at
+from .concluded import EMPTY_PICK, STATE, concluded, merged_commits, tags_merged
+from .rows import Rows, changes_to, index_holding, rows_of_head, rows_of_index, rows_of_paths
 
 _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
     "--reset-author", "-i", "--include", "-S",
 )  # fmt: skip
-#: what goes with a commit of what it concludes
-STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
-#: what git says where nothing is left of a commit that is picked
-EMPTY_PICK = b"""\
-The previous cherry-pick is now empty, possibly due to conflict resolution.
-If you wish to commit it anyway, use:
-
-    git commit --allow-empty
-
-Otherwise, please use 'git %b --skip'
-"""
 
 
 def plan_commit(request: CommitRequest, view: View, *, continues: bool = False) -> Plan:
@@ -124,7 +109,7 @@ class Committing:
         self.branch, self.head = view.head()
         self.amended: Commit | None = None
         self._named = None if request.author is None else named_person(view, request.author)
-        check_commit(request, self._concluded(), is_first=self.head is None)
+        check_commit(request, concluded(self.view), is_first=self.head is None)
         self._reused = None if request.reuse is None else commit_named(view, request.reuse)
         self._fixed = None if request.fixup is None else commit_named(view, request.fixup)
         if request.amend and self.head is not None:
@@ -212,16 +197,6 @@ class Committing:
             return not switches & {"-i", "--include"}
         return bool(switches & {"-o", "--only"})
 
-    def _concluded(self) -> str:
-        """What the commit would conclude: a "merge", a "cherry-pick", a step of a "rebase", or ""."""
-        if has_state(self.view, b"MERGE_HEAD"):
-            return "merge"
-        picked = self._state(b"CHERRY_PICK_HEAD")
-        if picked is None:
-            return ""
-        rebases = has_state(self.view, b"rebase-merge") and self._state(b"REBASE_HEAD") == picked
-        return "rebase" if rebases else "cherry-pick"
-
     def _quiet(self) -> bool:
         return "-q" in self.request.switches or "--quiet" in self.request.switches
 
@@ -237,67 +212,21 @@ class Committing:
             return None
         return without_paths(self.view.index.cache_tree, [entry.path for entry in changes.entries])
 
-    def _entries(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
+    def _entries(self, changes: Changes) -> Rows:
         """(path, mode, oid) of what the commit holds; what it stages on the way goes into `changes`."""
         request, view = self.request, self.view
-        if self._is_partial and (doing := self._concluded()):
+        if self._is_partial and (doing := concluded(self.view)):
             raise BadRequest(f"cannot do a partial commit during a {doing}.")
         if request.all or request.paths:
             words = AddRequest(paths=request.paths, update=True)
             changes.entries = staged(words, view, lfs=changes.lfs, believing=not self._is_partial)
         if self._is_partial and request.paths:
-            return self._partial(changes)
-        if not self._is_partial:
-            return self._staged(changes)
-        rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
-        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
-
-    def _partial(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
-        """HEAD's files, but for those that are named: of these what the work tree has. Files that HEAD has and the
-        index has not are named as well: their deletion is committed, or they are staged again."""
-        view, index = self.view, self.view.index
-        rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
-        specs = pathspecs_of(view, self.request.paths)
-        submodules = submodules_of(index)
-        folders = submodules.union(path for path, side in rows.items() if side[0] == GITLINK)
-        both, missing = picked(specs, sorted({*rows, *index.paths}), folders)
-        need_matched(missing)
-        named, gone = ([path for path in both if index.has_path(path) is there] for there in (True, False))
-        chosen = set(both)
-        changes.entries = [entry for entry in changes.entries if entry.path in chosen]
-        links = submodules.intersection(named)
-        need_no_folders(view, sorted({*links, *gone, *(entry.path for entry in changes.entries if not entry.after)}))
-        again = Staging(view, force=True)
-        work = WorkFiles(view)
-        changes.entries += again.added([path for path in gone if work.status(path) is not None])
-        changes.entries.sort(key=lambda entry: entry.path)
-        changes.lfs.update(again.lfs)
-        after = {entry.path: entry.after for entry in changes.entries}
-        for path in sorted([*named, *gone]):
-            at = index.find(path)
-            if at < 0 or not index.skip_worktree(at):
-                head = rows.get(path, (0,))[0]  # whose mode stays where `core.fileMode` is off
-                _lay(rows, path, tuple(_with_mode(row, head, work) for row in after.get(path, rows_at(index, path))))
-        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
-
-    def _staged(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
-        """All that the index holds after these changes."""
-        index = self.view.index
-        if not changes.entries and not index.special:
-            return list(zip(index.paths, index.modes, index.oids))
-        rows: dict[bytes, tuple[int, bytes]] = {}
-        for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids)):
-            if not index.intent_to_add(at):
-                rows[path] = mode, oid
-        for entry in changes.entries:
-            _lay(rows, entry.path, entry.after)
-        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+            return rows_of_paths(view, self.head, request.paths, changes)
+        return rows_of_head(view, self.head) if self._is_partial else rows_of_index(view, changes)
 
     # --- hooks ------------------------------------------------------------------------------------------------------
 
-    def _after_pre_commit(
-        self, changes: Changes, rows: list[tuple[bytes, int, bytes]]
-    ) -> list[tuple[bytes, int, bytes]]:
+    def _after_pre_commit(self, changes: Changes, rows: Rows) -> Rows:
         """What is committed, with what the hook has staged."""
         hooks, index = self.view.hooks, self.view.index
         if hooks is None or self._resumes:
@@ -317,9 +246,9 @@ class Committing:
             by_path[path] = EntryChange(path, rows_at(index, path), tuple(Row(*row) for row in after))
         changes.entries = sorted(by_path.values(), key=lambda entry: entry.path)
         self._need_merged(changes)
-        return self._staged(changes)
+        return rows_of_index(self.view, changes)
 
-    def _after_message_hooks(self, changes: Changes, rows: list[tuple[bytes, int, bytes]], message: bytes) -> bytes:
+    def _after_message_hooks(self, changes: Changes, rows: Rows, message: bytes) -> bytes:
         """The message as the two hooks leave it."""
         hooks, request = self.view.hooks, self.request
         if hooks is None or self._resumes:
@@ -328,7 +257,7 @@ class Committing:
         if self._reused is not None:
             source = b"commit", (request.reuse or "").encode("utf-8", "surrogateescape")
         elif not request.message and request.file is None and self._fixed is None:
-            squash = self._state(b"SQUASH_MSG") is not None
+            squash = self.view.git_file(b"SQUASH_MSG") is not None
             source = (b"commit", b"HEAD") if self.amended is not None else (b"squash",) if squash else (b"merge",)
         index = self._index_of(changes, rows)
         for name, words in (("prepare-commit-msg", (MESSAGE, *source)), ("commit-msg", (MESSAGE,))):
@@ -341,7 +270,7 @@ class Committing:
                 message = cleaned(outcome.message, *self._cleanup)
         return message
 
-    def _index_of(self, changes: Changes, rows: list[tuple[bytes, int, bytes]]) -> bytes:
+    def _index_of(self, changes: Changes, rows: Rows) -> bytes:
         """The index file that a hook is given."""
         if self._is_partial:
             return index_holding(self.view, rows)
@@ -353,9 +282,7 @@ class Committing:
             return list(self.amended.parents)
         return [*([] if self.head is None else [self.head]), *merged_commits(self.view)]
 
-    def _need_change(
-        self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]], changes: Changes
-    ) -> None:
+    def _need_change(self, tree: bytes, parents: list[bytes], rows: Rows, changes: Changes) -> None:
         """Raise CommandFailed with the status as git prints it, where the commit would change nothing."""
         if "--allow-empty" in self.request.switches or len(parents) > 1:
             return
@@ -364,7 +291,7 @@ class Committing:
             return
         words = self._unresolved(changes)
         if self._is_partial:
-            words += status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
+            words += status_after(self.view, changes_to(self.view, rows), self._attributes_read(changes))
         else:
             looked_at = self.request.all or self.request.paths
             specs = pathspecs_of(self.view, self.request.paths)
@@ -381,7 +308,7 @@ class Committing:
                 prefix="",
                 stdout=as_amended(words, root=not parents) + b"No changes\n",
             )
-        doing = self._concluded()
+        doing = concluded(self.view)
         err = b"" if not doing else EMPTY_PICK % doing.encode()
         raise CommandFailed(
             "nothing to commit", status=1, prefix="", stdout=words, stderr=err, kind="nothing_to_commit"
@@ -435,7 +362,7 @@ class Committing:
     def _left_message(self) -> tuple[bytes, str]:
         """What a merge or pick, and before it a squashed merge, have left as a message, and how it is cleaned up. It
         may be none, which ends the commit, where nobody is to write one."""
-        written = [self._state(name) for name in (b"SQUASH_MSG", b"MERGE_MSG")]
+        written = [self.view.git_file(name) for name in (b"SQUASH_MSG", b"MERGE_MSG")]
         unedited = "--no-edit" in self.request.switches
         if written == [None, None] and not (unedited or self._resumes or self._continues):
             raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
@@ -448,7 +375,7 @@ class Committing:
         """The commit whose author this one has too: the one whose message is used again, is amended, or picked."""
         if self._reused is not None:
             return self._reused
-        picked = None if self.amended is not None else self._state(b"CHERRY_PICK_HEAD")
+        picked = None if self.amended is not None else self.view.git_file(b"CHERRY_PICK_HEAD")
         if picked is None:
             return self.amended
         fits = re.match(rb"([0-9a-fA-F]{%d})(?:\s|$)" % self.view.store.hex_len, picked)
@@ -477,13 +404,13 @@ class Committing:
     def _commit(self, tree: bytes, parents: list[bytes], author: bytes, message: bytes) -> bytes:
         view = self.view
         lines = [b"tree %b\n" % tree.hex().encode()]
-        if self.amended is None and self._state(b"MERGE_MODE") != b"no-ff":  # HEAD may have moved on since the merge
+        if self.amended is None and view.git_file(b"MERGE_MODE") != b"no-ff":  # HEAD may have moved on since the merge
             parents = independent(view.store, parents, ctx=view.ctx)
         lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
         lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
         lines += encoding_line(view)
         old = self.amended
-        lines.append(merged_tags(_merged_tags(view)) if old is None else kept_headers(old.raw[: old.body_at]))
+        lines.append(merged_tags(tags_merged(view)) if old is None else kept_headers(old.raw[: old.body_at]))
         if b"\0" in message:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
         content = b"".join(lines) + b"\n" + message
@@ -494,7 +421,7 @@ class Committing:
     def _move(self, changes: Changes, commit: bytes, parents: list[bytes], message: bytes) -> None:
         view = self.view
         kind = b"amend" if self.amended is not None else b"initial" if not parents else b"merge" * (len(parents) > 1)
-        kind = kind or self._concluded().encode()
+        kind = kind or concluded(self.view).encode()
         line = b"commit%b: %b" % (b" (%b)" % kind if kind else b"", message.partition(b"\n")[0])
         name = self.branch if self.branch is not None else b"HEAD"
         if self.head is None:
@@ -506,11 +433,8 @@ class Committing:
         if self.branch is not None:
             changes.logs.append(LogChange(b"HEAD", old, commit, line))
 
-    def _state(self, name: bytes) -> bytes | None:
-        return self.view.store.jail.read_optional(self.view.store.git_path(name))
-
     def _git_file(self, name: bytes, after: bytes | None) -> GitFile:
-        return GitFile(name, self._state(name), after)
+        return GitFile(name, self.view.git_file(name), after)
 
     def _words(self, commit: bytes, parents: list[bytes], changes: Changes) -> bytes:
         old = self._former() is not None and "--reset-author" not in self.request.switches
@@ -524,77 +448,3 @@ class Committing:
             entries = [entry for entry in entries if entry.path not in rules]
             entries += [EntryChange(path, rows_at(index, path), after) for path, after in sorted(sides.items())]
         return commit_summary(self.view, self.branch, commit, root=root, dated=dated, entries=entries)
-
-
-def _merge_heads(view: View) -> list[bytes]:
-    return (view.store.jail.read_optional(view.store.git_path(b"MERGE_HEAD")) or b"").splitlines()
-
-
-def _merged_tags(view: View) -> list[Tag]:
-    """The tags among what MERGE_HEAD names, which is known to name commits."""
-    oids = [resolve(view.store, text(line), ctx=view.ctx) for line in _merge_heads(view)]
-    return [view.odb.tag(oid) for oid in oids if view.odb.kind(oid) == b"tag"]
-
-
-def merged_commits(view: View) -> list[bytes]:
-    """The commits of the merge that the next commit concludes. Raises BadRequest where MERGE_HEAD names none."""
-    commits = []
-    for line in _merge_heads(view):
-        try:
-            commit = named_commit(view.store, text(line), ctx=view.ctx)
-        except MissingObject:
-            commit = None
-        if commit is None:
-            raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
-        commits.append(commit)
-    return commits
-
-
-def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
-    """An index file that holds these rows (path, mode, oid) and nothing else."""
-    store = view.store
-    return new_index(store, store.index, Changes(entries=_changes_to(view, rows)), {}, view.ctx)
-
-
-def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
-    """The entries that change where the index comes to hold just these rows; those that it has already stay absent
-    where they are, unless their files are there."""
-    index, noted = view.index, view.store.index
-    wanted = {path: (mode, oid) for path, mode, oid in rows}
-    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
-    entries: list[EntryChange] = []
-    for path in names:
-        before, side = rows_at(index, path), wanted.get(path)
-        back = any(noted.skip_worktree(at) for at in noted.positions(path)) and not stays_away(view, path, before)
-        if back or side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            away = stays_away(view, path, before) if before or _comes_as_folder(view, path) else 0
-            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side, away),)))
-    return entries
-
-
-def _comes_as_folder(view: View, path: bytes) -> bool:
-    """Whether a file that comes into a sparse index comes with one entry for a whole directory. Strange but git's:
-    others that the sparse checkout leaves out are not marked as absent in the index of a partial commit, so that they
-    count as deleted where they are summed up."""
-    store, sparse = view.store, view.sparse
-    if sparse is None or not is_index_sparse(store) or is_filled_in(store, store.index):
-        return False
-    return any(low == high for low, high in map(view.index.span, folders_outside(sparse, path)))
-
-
-def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ...]) -> None:
-    """One entry over what the commit holds so far; what cannot be beside it goes."""
-    rows.pop(path, None)
-    for row in after:
-        rows[path] = row.mode, row.oid
-    if after:
-        for above in directories_above(path):
-            rows.pop(above, None)
-        if len(rows) > 1 and path + b"/" < max(rows):
-            for below in [one for one in rows if one.startswith(path + b"/")]:
-                del rows[below]
-
-
-def _with_mode(row: Row, noted: int, work: WorkFiles) -> Row:
-    """An entry as a file is staged in an index that has another mode noted."""
-    return row if row.mode == GITLINK else Row(row.stage, work.looker.canonical(noted, row.mode), row.oid, row.flags)
