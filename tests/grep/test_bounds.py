@@ -3,7 +3,8 @@
 import pytest
 
 from gitglass.errors import Timeout
-from gitglass.grep.expression import Atom, PatternSpec, Query
+from gitglass.grep.atom import Atom, PatternSpec
+from gitglass.grep.expression import Query
 from gitglass.grep.file import ShowSpec, selected
 from gitglass.limits import Context, Limits
 

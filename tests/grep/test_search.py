@@ -1,7 +1,5 @@
 """git grep's engine: lines of whole buffers, expressions, and what stands around a line."""
 
-import random
-from itertools import product
 from typing import Any
 
 import pytest
@@ -9,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
-from gitglass.grep import expression as room
-from gitglass.grep.expression import Atom, PatternSpec, Query, Term, all_lines
+from gitglass.grep.atom import PatternSpec
+from gitglass.grep.expression import Query, Term
 from gitglass.grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec, rows_of, selected
+from gitglass.grep.lines import all_lines
 from gitglass.limits import Context
 
 TEXTS = st.lists(
@@ -69,69 +68,6 @@ def test_a_file_with_a_line_has_one_of_the_needles(data: bytes, patterns: list[b
             assert any(needle in data for needle in what.needles)
     assert query(b"foo", kind=kind).needles == (b"foo",) and not query(b"foo", b"^", kind="basic").needles
     assert not query(b"foo", ignore_case=True).needles and not expression("foo", "and", "bar").needles
-
-
-@given(TEXTS, PATTERNS, st.sampled_from(["basic", "extended", "fixed", "perl"]), st.booleans(), st.booleans())
-def test_a_buffer_has_the_lines_that_match_alone(
-    data: bytes, pattern: bytes, kind: str, fold: bool, word: bool
-) -> None:
-    if pattern == b"(o)\\1":
-        pattern = GROUPS.get(kind, pattern)
-    atom = Atom(pattern, PatternSpec(kind, fold, word), Context(), "here")
-    alone = []
-    for start, end in all_lines(data):
-        span = atom.span(data[start:end])
-        if span is not None:
-            alone.append((start, end, span[0]))
-    assert list(atom.lines(data)) == alone
-
-
-#: each of these letters alone and in pairs, a line each: k, the Kelvin sign, s, long s, i, dotless i
-FOLDING = [b"k", b"\xe2\x84\xaa", b"s", b"\xc5\xbf", b"i", b"\xc4\xb1", b"K", b"x", b"\xff"]
-FOLDED = b"\n".join([b"".join(pair) for pair in product(FOLDING, [b"", *FOLDING])])
-
-
-@pytest.mark.parametrize("word", [False, True])
-@pytest.mark.parametrize("kind", ["basic", "extended", "fixed", "perl"])
-@pytest.mark.parametrize("pattern", [b"k", b"s", b"i", b"x", b"is", b"sk", b"xs*k", b"k|xs", b"ks."])
-def test_letters_that_others_fold_to(pattern: bytes, kind: str, word: bool) -> None:
-    atom = Atom(pattern, PatternSpec(kind, ignore_case=True, word=word), Context(), "here")
-    spans = [(start, end, atom.span(FOLDED[start:end])) for start, end in all_lines(FOLDED)]
-    assert list(atom.lines(FOLDED)) == [(start, end, span[0]) for start, end, span in spans if span is not None]
-
-
-@pytest.mark.parametrize(
-    "pattern", [b"", b".", b"o", b"o*", b"[a-o]", b"o$", b"^o*", b"\\bo", b"(o|f)+", b"o[^x]", b"r\\s"]
-)
-@pytest.mark.parametrize("kind", ["extended", "perl"])
-def test_a_line_with_many_matches_is_left_behind(pattern: bytes, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found by going on behind such a line is what is found by going through all of its matches."""
-    chance = random.Random(3)
-    atom = Atom(pattern, PatternSpec(kind), Context(), "here")
-    for _ in range(60):
-        data = b"".join(
-            chance.choice([b"foo", b"bar", b"o", b" ", b"\n", b"\n\n"]) for _ in range(chance.randrange(60))
-        )
-        monkeypatch.setattr(room, "_PASSED", 1 << 30)
-        every = list(atom.lines(data))
-        for passed in (1, 2, 5):
-            monkeypatch.setattr(room, "_PASSED", passed)
-            assert list(atom.lines(data)) == every
-
-
-def test_a_line_of_many_matches_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    atom = Atom(b"[a-z]", PatternSpec("extended"), Context(), "here")
-    found = list[int]()
-    each = type(atom.quick).each
-
-    def counted(self: Any, data: bytes, pos: int = 0) -> Any:
-        for match in each(self, data, pos):
-            found.append(match[0])
-            yield match
-
-    monkeypatch.setattr(type(atom.quick), "each", counted)
-    assert len(list(atom.lines(b"x" * 5000 + b"\ny\n"))) == 2
-    assert len(found) < 20
 
 
 @given(TEXTS, PATTERNS)

@@ -1,5 +1,7 @@
 """git's regular expressions on bytes."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -211,3 +213,18 @@ def test_the_clock_is_looked_at_while_a_pattern_is_read(monkeypatch: pytest.Monk
     with Context(Limits()) as ctx:
         compile_pattern(b"(a)" * 4000, "extended", ctx=ctx)
     assert len(looks) > 3 * 4000 // 32  # translating it, and two readings of the translation
+
+
+@given(
+    st.lists(st.sampled_from(["a", "é", "中", "\U0001f600", "\udcff", "\n"]), max_size=20).map("".join),
+    st.integers(0, 8),
+)
+def test_spans_are_places_in_bytes(text: str, skipped: int) -> None:
+    """Of characters of one to four bytes, and of a byte that is no character."""
+    data = text.encode("utf-8", "surrogateescape")
+    pos = len(text[:skipped].encode("utf-8", "surrogateescape"))
+    matcher = compile_pattern("[aé中]+".encode(), "extended", newline=True)
+    spans = [match.span() for match in re.finditer("(?:a|é|中)+".encode(), data)]
+    assert matcher.all(data) == spans
+    rest = [match.span() for match in re.compile("(?:a|é|中)+".encode()).finditer(data, pos)]
+    assert list(matcher.each(data, pos)) == rest

@@ -53,6 +53,9 @@ class Watch:
         ("[\\x00-\\x1f]", 2, 0, True, ""),
         ("a\\.b{2}", 5, 0, False, "a."),
         ("\\bfoo", 5, 0, False, ""),
+        ("[^\\n\\udc80-\\udcff]x", 3, 0, False, ""),
+        ("\\u00e9x", 3, 0, False, "\u00e9x"),
+        ("[^\\U0001f600]", 2, 0, True, ""),
     ],
 )
 def test_bounds_that_are_proved(source: str, steps: int, degree: int, crosses: bool, prefix: str) -> None:

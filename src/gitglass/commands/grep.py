@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 
 from ..annotations import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
-from ..grep.expression import PatternSpec, Query
+from ..grep.atom import PatternSpec
+from ..grep.expression import Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
 from ..grep.search import Result, grep
 from ..grep.sources import GrepSpec, root_of

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from ..limits import Context, paced, step, watched
 from ..records import record
-from .expression import Evaluation, Node, Query, all_lines
+from .expression import Evaluation, Node, Query
+from .lines import all_lines
 
 Row = tuple[int, int, int, int, int]
 Hit = tuple[int, int, int]  # start, end, column (-1: none)

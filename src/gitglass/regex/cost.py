@@ -22,7 +22,7 @@ _REPEAT = lazy_pattern(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
 _ANCHORS = ("(?m:^)", "(?m:$)", "(?=\\w)", "(?<=\\w)")
 _LINE = ("(?m:^)", "^")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
-_HEX = lazy_pattern(r"x[0-9a-fA-F]{2}")
+_CODE = lazy_pattern(r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}")
 
 Power = tuple[int, int]  # (a, b) stands for a * n ** b
 
@@ -248,7 +248,7 @@ class _Reader:
             return char or None
         if char in _ESCAPES:
             return _ESCAPES[char]
-        match = _HEX.match(self.source, self.at - 1) if char == "x" else None
+        match = _CODE.match(self.source, self.at - 1) if char in "xuU" else None
         if match is not None:
             self.at = match.end()
             return chr(int(match[0][1:], 16))

@@ -16,7 +16,6 @@ bytes, unless no part of the pattern depends on it. Mirrors regex(7), grep(1) "R
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 
 from ..deferred import lazy_pattern
 from ..errors import TooLarge
@@ -164,6 +163,11 @@ class Matcher:
         """Whether a match may lie in several lines, or depend on text around its line."""
         return self._narrow is not None and (self._narrow.cost.crosses or self._narrow.odd)
 
+    @property
+    def prefix(self) -> bytes:
+        """Text that every match in ASCII begins with; empty where none is known."""
+        return b"" if self._narrow is None else self._narrow.prefix
+
     def takes(self, data: bytes) -> bool:
         """Whether `data` can be searched as a whole; if it is too long, its lines may still be searched one by one."""
         return self._narrow is None or self._runs.takes(self._narrow, len(data))
@@ -236,11 +240,14 @@ class Matcher:
             assert self._translate is not None
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
-        sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        begin = len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0
-        for match in self._runs.each(self._wide, _compared_text(self._wide, text), begin):
+        chars = len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0
+        size = pos  # the same offset in bytes; both only grow
+        for match in self._runs.each(self._wide, _compared_text(self._wide, text), chars):
             step()
-            yield sizes[match.start()], sizes[match.end()]
+            start = size + len(text[chars : match.start()].encode("utf-8", "surrogateescape"))
+            size = start + len(text[match.start() : match.end()].encode("utf-8", "surrogateescape"))
+            chars = match.end()
+            yield start, size
 
     def scanner(self, data: bytes) -> Callable[[int], tuple[int, int] | None]:
         """`search` for many increasing positions of one text; the text is prepared only once."""

@@ -7,7 +7,8 @@ lines with --invert-grep, stay uncoloured.
 
 from collections.abc import Sequence
 
-from ...grep.expression import Atom, PatternSpec, next_match
+from ...grep.atom import Atom, PatternSpec
+from ...grep.expression import next_match
 from ...history.matching import MatchSpec
 from ...limits import Context
 from ..color import RESET, Palette
