@@ -445,3 +445,18 @@ def test_what_the_search_for_a_merge_base_read_matters_where_clocks_are_wrong_an
     asked_for.clear()
     Walk(sixteen.store, asked(options), Context()).start(starts)  # without a commit-graph nothing is known of clocks
     assert asked_for
+
+
+@pytest.mark.parametrize("no_walk, raw", [("sorted", True), ("unsorted", True), ("", True), ("sorted", False)])
+def test_of_commits_that_are_all_shown_no_graph_is_asked(sixteen: Any, no_walk: str, raw: bool) -> None:
+    """Their messages are read in any case, and what else is wanted of them stands there."""
+    asked: list[bytes] = []
+    facts = sixteen.facts
+    sixteen.store.odb.facts_reader = lambda ends=False: lambda oid: (asked.append(oid), facts[oid])[1]
+    sixteen.store.odb.graph = object()
+    walked = Walk(sixteen.store, WalkSpec(no_walk=no_walk, raw=raw), Context())
+    nodes = walked.start(tips_of("plain")[:3])
+    assert nodes and asked == ([] if no_walk and raw else nodes)
+    assert [(walked.times[node], walked.parents[node]) for node in nodes] == [
+        (facts[oid][1], facts[oid][0]) for oid in nodes
+    ]

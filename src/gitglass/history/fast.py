@@ -47,13 +47,22 @@ def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
 
 
-def reader(odb: Odb, *, whole: bool, ends: bool = False) -> Callable[[bytes], CommitFacts]:
-    """The function that reads (parents, time, tree) of a commit. `whole`: the messages will be needed as well; `ends`
-    as in `Odb.facts_reader`.
+def reader(odb: Odb, *, whole: bool, alone: bool = False, ends: bool = False) -> Callable[[bytes], CommitFacts]:
+    """The function that reads (parents, time, tree) of a commit. `whole`: the messages will be needed as well; `alone`:
+    of each of these commits, and of no other; `ends` as in `Odb.facts_reader`.
 
     The object database keeps recent objects for a while, so that a commit read whole is not read again when it is
-    shown. With a commit-graph the facts are known without reading the commit.
+    shown. With a commit-graph the facts are known without reading the commit; it is not asked about commits that are
+    shown anyhow, and the tree is left out (b"").
     """
+    if whole and alone:
+        row_of = odb.rows_reader(keep=True)
+
+        def facts(oid: bytes) -> CommitFacts:
+            time, parents, _ = row_of(oid)
+            return parents, time, b""
+
+        return facts
     facts_of = odb.facts_reader(ends=ends)
     if not whole or odb.graph is not None:
         return facts_of

@@ -148,7 +148,7 @@ class Walk:
         self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
         self.commit: Callable[[Node], Commit]
         if numbers is None:
-            self.facts = reader(self.odb, whole=shows_all(spec), ends=ends)
+            self.facts = reader(self.odb, whole=shows_all(spec), alone=bool(spec.no_walk), ends=ends)
             self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
         else:
             self.facts = numbers.facts
