@@ -100,6 +100,19 @@ def test_a_repository_is_made_with_a_yes(tmp_path: Path) -> None:
     assert ask(tmp_path, "init", "new")[:2] == (0, made.replace("Initialized empty", "Reinitialized existing"))
 
 
+def test_the_first_branch_is_named_by_settings_of_no_repository(tmp_path: Path) -> None:
+    """`-c`, the environment and the user's file say it; a repository around the new one does not."""
+    around = copy_of("plain", tmp_path / "repo")
+    with (around / ".git/config").open("a") as file:
+        file.write("[init]\n\tdefaultBranch = local\n")
+    variable = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "varied"}
+    for number, (front, more, head) in enumerate(
+        [((), {}, "master"), ((), variable, "varied"), (("-c", "init.defaultBranch=given"), variable, "given")]
+    ):
+        assert ask(around, *front, "--yes", "init", "-q", f"new{number}", **more)[0] == 0
+        assert (around / f"new{number}/.git/HEAD").read_text() == f"ref: refs/heads/{head}\n"
+
+
 @pytest.mark.parametrize(
     ("answer", "status"), [(b"y\n", 0), (b"YES\n", 0), (b"n\n", 77), (b"\n", 77), (b"yess\n", 77), (b"\x04", 77), (b"\x03", 130)]
 )  # fmt: skip

@@ -31,12 +31,15 @@ from ..cli.meter import Meter
 from ..cli.unknown import is_command, unknown_command
 from ..cli.usage import usage
 from ..commands.registry import find
+from ..config.config import Config
+from ..config.load import load_config
+from ..disk.jail import Jail
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
 from ..records import record, replace
 from ..render.color import RESET
 from ..repo.discover import Where
-from ..repo.store import Store, open_store
+from ..repo.store import Store
 from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, RecoverRequest, UndoRequest
 from ..request.ref_mutations import LsRemoteRequest
@@ -241,7 +244,7 @@ def _init(words: Words, where: Where, session: Session) -> int:
         request = parse_command(words.command, None, ctx).request
     assert isinstance(request, InitRequest)
     request = request.model_copy(update={"directory": os.path.join(os.fsdecode(where.cwd), request.directory)})
-    branch = open_store(where, root=b"/", config=session.config, optional=True).config.get("init.defaultbranch")
+    branch = _outside(words.front, session).get("init.defaultbranch")
     grant = WriteGrant(effects=frozenset({NEW_REPOSITORY}))
     plan = plan_init("/", request, grant, default_branch=None if branch is None else text(branch))
     if words.token and words.token != plan.digest:
@@ -252,6 +255,13 @@ def _init(words: Words, where: Where, session: Session) -> int:
     _say(answer.out, sys.stdout)
     _say(answer.err, sys.stderr)
     return answer.status
+
+
+def _outside(front: Globals, session: Session) -> Config:
+    """The configuration of no repository: the user's and the system's, the environment's, and `-c`."""
+    options = dict(session.config)
+    options["overrides"] = (*options.get("overrides", ()), *front.overrides)
+    return load_config(Jail(b"/"), git_dir=None, common_dir=None, **options)
 
 
 def _recover(words: Words, writer: Writer) -> int:
