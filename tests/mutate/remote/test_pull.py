@@ -56,6 +56,20 @@ def test_a_conflict_is_left_as_git_leaves_it(pair: tuple[Path, Path]) -> None:
     assert (me / ".git/MERGE_MSG").read_text().startswith("Merge branch 'main' of ../up\n")
 
 
+def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None:
+    """There is nothing to fetch from, which is no mistake; and so nothing to merge."""
+    me = empty(tmp_path / "me", bare=False)
+    commit(me, "one")
+    assert said(me, "fetch", "--dry-run") == (0, "", "") and not (me / ".git/FETCH_HEAD").exists()
+    assert said(me, "fetch", "--prune") == (0, "", "") and (me / ".git/FETCH_HEAD").read_bytes() == b""
+    (me / ".git/FETCH_HEAD").write_text("older\n")
+    for switch, name, words in (("--ff-only", "<remote>", "merge with"), ("--rebase", "origin", "rebase against")):
+        status, out, err = said(me, "pull", switch)
+        assert (status, out) == (1, "") and (me / ".git/FETCH_HEAD").read_bytes() == b""
+        assert err.startswith("There is no tracking information for the current branch.\nPlease specify which branch ")
+        assert f"you want to {words}.\n" in err and f"--set-upstream-to={name}/<branch> main\n" in err
+
+
 def test_local_changes_in_the_way(pair: tuple[Path, Path]) -> None:
     up, me = pair
     two = commit(up, "two")

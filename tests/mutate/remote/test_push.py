@@ -68,6 +68,39 @@ def test_who_pushes_is_who_the_settings_of_this_side_name(pair: tuple[Path, Path
     assert log == f"{one} {two} Me <me@x> 1700000000 +0000\tpush"
 
 
+@pytest.mark.parametrize("switches", [(), ("--dry-run",), ("-q",)])
+def test_for_programs_the_last_line_says_that_the_talk_is_over(
+    pair: tuple[Path, Path], switches: tuple[str, ...]
+) -> None:
+    """Whatever became of the refs, and behind what is said of the branch's upstream."""
+    _, me = pair
+    two = commit(me, "two")
+    run(me, "push")
+    run(me, "reset", "-q", "--hard", "HEAD~1")
+    line = "!\trefs/heads/main:refs/heads/main\t[rejected] (non-fast-forward)"
+    assert said(me, "push", "--porcelain", *switches, "origin", "main")[:2] == (1, f"To ../up.git\n{line}\nDone\n")
+    new = f"*\t{two}:refs/heads/new\t[new branch]"
+    assert said(me, "push", "--porcelain", "origin", f"{two}:refs/heads/new")[1] == f"To ../up.git\n{new}\nDone\n"
+    out = said(me, "push", "--porcelain", "-u", "origin", "main:other")[1]
+    assert out.endswith("branch 'main' set up to track 'origin/other'.\nDone\n")
+
+
+def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None:
+    me = empty(tmp_path / "me", bare=False)
+    commit(me, "one")
+    words = (
+        "fatal: No configured push destination.\nEither specify the URL from the command-line or configure a remote "
+        "repository using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n"
+        "    git push <name>\n\n"
+    )
+    for switches in ((), ("--tags",), ("-u",)):
+        assert said(me, "push", *switches) == (128, "", words)
+    status, _, err = said(me, "push", "elsewhere")  # which is the only remote then
+    assert status == 128 and err.startswith("fatal: The current branch main has no upstream branch.\n")
+    (me / ".git/config").open("a").write('[branch "main"]\n\tremote = x\n')
+    assert said(me, "push", "elsewhere")[2].startswith("fatal: 'elsewhere' does not appear to be a git repository\n")
+
+
 def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
     up, me = pair
     other = clone(up, tmp_path / "other")

@@ -41,7 +41,7 @@ from .ref_map import (
     without_doubles,
 )
 from .refspecs import Refspec, parse_fetch
-from .settings import Peer, check_word, default_fetch, merges_of, peer_named, wants_prune
+from .settings import Peer, check_word, default_fetch, has_default, merges_of, peer_named, wants_prune
 
 _TAKEN = ("--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules")
 
@@ -62,6 +62,10 @@ def plan_fetch(request: FetchRequest, view: View) -> Plan:
     the other repository, Corrupt for objects that are refused."""
     refused_switches(request, _TAKEN)
     check_hooks(view, ())
+    if request.remote is None and not has_default(view.store, default_fetch(view.store)):
+        return finished(
+            request, view, Changes() if "--dry-run" in request.switches else nothing_fetched(view), Answer()
+        )
     brought = Fetching(view, request.switches, request.remote, request.refs, request.line).run()
     if "--dry-run" in request.switches:
         view.new.held.clear()
@@ -70,6 +74,15 @@ def plan_fetch(request: FetchRequest, view: View) -> Plan:
     plan = finished(request, view, brought.changes, brought.answer)
     plan.preview.lines.insert(0, f"from {text(brought.address.shown)}: {_count(view)} new object(s)")
     return plan
+
+
+def nothing_fetched(view: View) -> Changes:
+    """What a fetch leaves that no remote is there for: an empty `FETCH_HEAD`."""
+    before = view.store.jail.read_optional(view.store.git_path(b"FETCH_HEAD"))
+    changes = Changes()
+    if before != b"":
+        changes.git_files.append(GitFile(b"FETCH_HEAD", before, b""))
+    return changes
 
 
 def _count(view: View) -> int:

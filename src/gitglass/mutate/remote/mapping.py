@@ -199,7 +199,8 @@ def default_specs(store: Store, peer: Peer) -> tuple[list[Refspec], bool]:
             f"state now, use\n\n    git push {remote} HEAD:<name-of-remote-branch>\n"
         )
     full = HEADS + branch
-    same = default_fetch(store) == (peer.name or peer.word)
+    alone = store.config.get(b"branch." + branch + b".remote") is None and not store.config.subsections("remote")
+    same = alone or default_fetch(store) == (peer.name or peer.word)
     if mode == b"current" or (mode == b"simple" and not same):
         return [Refspec(full, full)], False
     if not same:

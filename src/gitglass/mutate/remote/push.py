@@ -26,11 +26,16 @@ from .local import is_forward
 from .mapping import Mapping, Pushed, asked_specs, default_specs
 from .ref_map import HEADS, TAGS
 from .refspecs import Refspec
-from .settings import Peer, check_word, default_push, peer_named
+from .settings import Peer, check_word, default_push, has_default_push, peer_named
 
 _TAKEN = ("--set-upstream", "--all", "--tags", "--dry-run", "--porcelain", "--atomic", "--progress", "--thin")
 _BRANCHES = Refspec(b"refs/heads/*", b"refs/heads/*", pattern=True)
 _TAGS = Refspec(b"refs/tags/*", b"refs/tags/*", pattern=True)
+
+_NO_DESTINATION = (
+    "No configured push destination.\nEither specify the URL from the command-line or configure a remote repository "
+    "using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n    git push <name>\n"
+)
 
 
 def plan_push(request: PushRequest, view: View) -> Plan:
@@ -61,6 +66,8 @@ class _Push:
         store = view.store
         word = default_push(store) if request.remote is None else check_word(request.remote)
         self.peer = peer_named(store, word)
+        if request.remote is None and not has_default_push(store, word):
+            raise BadRequest(_NO_DESTINATION)
         if self.peer.mirror:
             raise Unsupported(f"'remote.{text(word)}.mirror' is set, which gitglass does not carry out")
         self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
