@@ -15,6 +15,8 @@ from ..view import View
 from .common import ask
 
 _MANY = re.compile(rb"\n{3,}")
+#: the signs of comments that `core.commentChar=auto` tries, in this order
+_MARKS = [b"#", b";", b"@", b"!", b"$", b"%", b"^", b"&", b"|", b":"]
 
 
 _TEMPLATE = b"""
@@ -53,6 +55,17 @@ def below_message(view: View, mark: bytes, author: bytes, *, merging: bool = Fal
     return words + b"".join(
         mark + (b"" if not line or line.startswith(b"\t") else b" ") + line + b"\n" for line in lines
     )
+
+
+def mark_for(mark: bytes, message: bytes) -> bytes:
+    """core.commentChar beside a message: `auto` is the first sign that no line of it begins with. Raises BadRequest."""
+    if mark != b"auto":
+        return mark
+    firsts = {line[:1] for line in re.split(rb"[\r\n]", message)}
+    free = [sign for sign in _MARKS if sign not in firsts]
+    if not free:
+        raise BadRequest("unable to select a comment character that is not used\nin the current commit message")
+    return free[0]
 
 
 def stripped(message: bytes, comment: bytes | None = None) -> bytes:
