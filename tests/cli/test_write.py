@@ -100,6 +100,23 @@ def test_a_repository_is_made_with_a_yes(tmp_path: Path) -> None:
     assert ask(tmp_path, "init", "new")[:2] == (0, made.replace("Initialized empty", "Reinitialized existing"))
 
 
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("terminal", "cleared"), [({}, " " * 80 + "\r"), ({"TERM": "dumb"}, " " * 80 + "\r"), ({"TERM": "xterm"}, "\x1b[K")]
+)
+def test_a_line_that_showed_progress_is_cleared_as_the_terminal_can(
+    tmp_path: Path, terminal: dict[str, str], cleared: str
+) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    commit(repo, "one")
+    run(repo, "branch", "side")
+    commit(repo, "two")
+    run(repo, "checkout", "-q", "side")
+    commit(repo, "three", name="g")
+    err = ask(repo, "--yes", "rebase", "main", **terminal)[2]
+    assert err == f"Rebasing (1/1)\r\r{cleared}Successfully rebased and updated refs/heads/side.\n"
+
+
 def test_the_first_branch_is_named_by_settings_of_no_repository(tmp_path: Path) -> None:
     """`-c`, the environment and the user's file say it; a repository around the new one does not."""
     around = copy_of("plain", tmp_path / "repo")
