@@ -70,6 +70,15 @@ def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None
         assert f"you want to {words}.\n" in err and f"--set-upstream-to={name}/<branch> main\n" in err
 
 
+@pytest.mark.parametrize("switches", [("--rebase",), ("--rebase", "--autostash")])
+def test_a_rebase_of_nothing_over_what_is_staged(tmp_path: Path, switches: tuple[str, ...]) -> None:
+    me = empty(tmp_path / "me", bare=False, origin="../nowhere")
+    (me / "f").write_text("x")
+    run(me, "add", "f")
+    words = "fatal: Updating an unborn branch with changes added to the index.\n"
+    assert said(me, "pull", *switches) == (128, "", words)
+
+
 def test_local_changes_in_the_way(pair: tuple[Path, Path]) -> None:
     up, me = pair
     two = commit(up, "two")

@@ -101,6 +101,13 @@ def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None
     assert said(me, "push", "elsewhere")[2].startswith("fatal: 'elsewhere' does not appear to be a git repository\n")
 
 
+@pytest.mark.parametrize("place", ["../up.git", "../nowhere"])
+def test_what_names_nothing_here_is_seen_before_the_other_side_is_asked(pair: tuple[Path, Path], place: str) -> None:
+    words = "error: src refspec x does not match any\nerror: src refspec y does not match any\n"
+    failed = f"error: failed to push some refs to '{place}'\n"
+    assert said(pair[1], "push", place, "x", "main:bad", "y:main") == (1, "", words + failed)
+
+
 def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
     up, me = pair
     other = clone(up, tmp_path / "other")

@@ -73,6 +73,19 @@ class Mapping:
         there = [by_name[name] for name in self._remote if name in by_name]
         return there + [row for name, row in by_name.items() if name not in self._remote]
 
+    def check_sources(self, specs: Sequence[Refspec]) -> None:
+        """Raise CommandFailed for refspecs that name nothing here, which git finds out before it asks the other
+        side."""
+        wrong = []
+        for spec in specs:
+            try:
+                if spec.source and not (spec.negative or spec.pattern or spec.matching):
+                    self._source(spec.source)
+            except CommandFailed as error:
+                wrong.append(error.message)
+        if wrong:
+            raise _failed("\nerror: ".join(wrong))
+
     def _pattern(self, spec: Refspec) -> list[Pushed]:
         if spec.matching:
             return [

@@ -138,11 +138,9 @@ def _stashes(request: PullRequest, view: View) -> bool:
 
 def _need_clean(request: PullRequest, view: View) -> None:
     """Raise BadRequest in git's words where a rebase is asked for and anything is uncommitted."""
-    if _stashes(request, view):
-        return
-    if view.head()[1] is None:
-        if view.index.paths:
-            raise BadRequest("Updating an unborn branch with changes added to the index.")
+    if view.head()[1] is None and view.index.paths:
+        raise BadRequest("Updating an unborn branch with changes added to the index.")
+    if view.head()[1] is None or _stashes(request, view):
         return
     unstaged, staged = uncommitted(view)
     if not (unstaged or staged):

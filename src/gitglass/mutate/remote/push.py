@@ -73,6 +73,10 @@ class _Push:
         self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
         self._upstream = bool({"-u", "--set-upstream"} & self._switches)
         self._specs = self._asked()
+        try:
+            Mapping(view, {}).check_sources(self._specs)
+        except CommandFailed as error:
+            raise self._failed(error) from None
         self._destination = destination_of(view, self.address)
         key = "pushed to", self.address
         if key not in view.exchange:
@@ -80,6 +84,14 @@ class _Push:
         listing: Listing = view.exchange[key]
         self._remote = {name: oid for name, oid in listing.refs.items() if name != b"HEAD"}
         self._leases = self._expected()
+
+    def _failed(self, error: CommandFailed) -> CommandFailed:
+        """What git says behind refspecs that name nothing."""
+        words = f"{error.message}\nerror: failed to push some refs to '{text(self.address.shown)}'"
+        failure = CommandFailed(words, status=1, prefix="error")
+        if {"-v", "--verbose"} & self._switches:
+            failure.data["stderr"] = b"Pushing to %b\n" % self.address.shown + failure.words()
+        return failure
 
     def _asked(self) -> list[Refspec]:
         """The refspecs. Raises BadRequest in git's words for options that do not go together."""
@@ -120,11 +132,7 @@ class _Push:
         try:
             pushed = Mapping(view, self._remote).rows(self._specs)
         except CommandFailed as error:
-            words = f"{error.message}\nerror: failed to push some refs to '{text(self.address.shown)}'"
-            failure = CommandFailed(words, status=1, prefix="error")
-            if {"-v", "--verbose"} & self._switches:
-                failure.data["stderr"] = b"Pushing to %b\n" % self.address.shown + failure.words()
-            raise failure from None
+            raise self._failed(error) from None
         rows = [self._judged(one) for one in pushed]
         atomic = "--atomic" in self._switches
         first = next((row for row in rows if row.rejected), None)
