@@ -108,6 +108,80 @@ def test_what_names_nothing_here_is_seen_before_the_other_side_is_asked(pair: tu
     assert said(pair[1], "push", place, "x", "main:bad", "y:main") == (1, "", words + failed)
 
 
+def tagged(me: Path) -> None:
+    """Annotated tags of two commits here, one of a commit that no push takes along, and one that is a name alone."""
+    run(me, "tag", "-a", "-m", "one", "v1", "HEAD")
+    run(me, "tag", "light", "HEAD")
+    commit(me, "two")
+    run(me, "tag", "-a", "-m", "two", "v2", "HEAD")
+    run(me, "checkout", "-q", "-b", "side")
+    commit(me, "three")
+    run(me, "tag", "-a", "-m", "three", "v3", "HEAD")
+    run(me, "tag", "-a", "-m", "a tree", "tree", "HEAD^{tree}")
+
+
+@pytest.mark.parametrize(
+    ("words", "setting", "tags"),
+    [
+        (["--follow-tags", "origin", "main"], None, {"v1", "v2"}), (["origin", "main"], "true", {"v1", "v2"}),
+        (["--follow-tags", "origin", "main:new", "v2:refs/tags/other"], None, {"v1", "v2", "other"}),
+        (["--no-follow-tags", "origin", "main"], "true", set()), (["origin", "main"], None, set()),
+        (["--follow-tags", "origin", "light"], "false", {"light", "v1"}),
+    ],
+)  # fmt: skip
+def test_annotated_tags_come_along_with_their_commits(
+    pair: tuple[Path, Path], words: list[str], setting: str | None, tags: set[str]
+) -> None:
+    up, me = pair
+    tagged(me)
+    if setting is not None:
+        (me / ".git/config").open("a").write(f"[push]\n\tfollowTags = {setting}\n")
+    assert said(me, "push", *words)[0] == 0
+    assert {name[10:] for name in refs(up) if name.startswith("refs/tags/")} == tags
+    again = said(me, "push", *words)
+    assert again == (0, "", "Everything up-to-date\n")
+
+
+def test_a_lease_without_an_object_is_of_what_was_last_seen(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, me = pair
+    other = clone(up, tmp_path / "other")
+    theirs = commit(other, "theirs")
+    run(other, "push")
+    run(other, "push", "origin", "main:unseen")
+    mine = commit(me, "mine")
+    stale = (
+        "To ../up.git\n ! [rejected]        main -> {} (stale info)\nerror: failed to push some refs to '../up.git'\n"
+    )
+    assert said(me, "push", "--force-with-lease") == (1, "", stale.format("main"))
+    for lease in ("--force-with-lease", "--force-with-lease=main", "--force-with-lease=heads/main:HEAD~1"):
+        assert said(me, "push", lease, "origin", "main") == (1, "", stale.format("main"))
+    assert said(me, "push", "--force-with-lease", "origin", "main:unseen") == (1, "", stale.format("unseen"))
+    run(me, "fetch", "-q")
+    assert refs(me)["refs/remotes/origin/main"] == theirs
+    assert said(me, "push", "--force-with-lease", "origin", "main", "main:new")[0] == 0
+    assert refs(up)["refs/heads/main"] == refs(up)["refs/heads/new"] == mine
+    assert said(me, "push", "--force-with-lease=main:nope", "origin", "main") == (
+        129, "", "error: cannot parse expected object name 'nope'\n"
+    )  # fmt: skip
+
+
+def test_force_counts_for_more_than_a_lease(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    mine = commit(me, "mine")
+    assert said(me, "push", "--force", "--force-with-lease=main:", "origin", "main")[0] == 0
+    assert refs(up)["refs/heads/main"] == mine
+
+
+def test_no_verify_leaves_a_hook_out(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    mine = commit(me, "mine")
+    (me / ".git/hooks").mkdir()
+    (me / ".git/hooks/pre-push").write_text("#!/bin/sh\nexit 1\n")
+    (me / ".git/hooks/pre-push").chmod(0o755)
+    assert "gitglass does not run it" in said(me, "push")[2]
+    assert said(me, "push", "--no-verify")[0] == 0 and refs(up)["refs/heads/main"] == mine
+
+
 def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
     up, me = pair
     other = clone(up, tmp_path / "other")
@@ -128,9 +202,8 @@ def test_leases_are_explicit(pair: tuple[Path, Path]) -> None:
     up, me = pair
     one = read(me, "rev-parse", "HEAD")
     run(me, "commit", "-q", "--amend", "-m", "other")
-    for lease in ("--force-with-lease", "--force-with-lease=main", "--force-with-lease=main:origin/main"):
-        with pytest.raises(Unsupported):
-            planned(me, "push", lease, "origin", "main")
+    with pytest.raises(Unsupported):
+        planned(me, "push", "--force-with-lease", "--force-if-includes", "origin", "main")
     assert " (stale info)\n" in said(me, "push", f"--force-with-lease=main:{'1' * 40}", "origin", "main")[2]
     status, _, err = said(me, "push", f"--force-with-lease=main:{one}", "origin", "main")
     assert status == 0 and err.endswith(" main -> main (forced update)\n") and refs(up)["refs/heads/main"] != one

@@ -13,6 +13,7 @@ from ...refs.names import candidates
 from ...repo.store import Store
 from ...revs.names import current_branch
 from ...revs.resolve import try_resolve
+from ..operations.common import ask
 from ..view import View
 from .ref_map import HEADS, TAGS
 from .refspecs import Refspec, is_left_out, parse_push
@@ -72,6 +73,20 @@ class Mapping:
             row.old = self._remote.get(row.name, b"")
         there = [by_name[name] for name in self._remote if name in by_name]
         return there + [row for name, row in by_name.items() if name not in self._remote]
+
+    def following_tags(self, rows: Sequence[Pushed]) -> list[Pushed]:
+        """The annotated tags that the other side lacks, of commits that it has or gets."""
+        odb, after = self._view.odb, self._remote | {row.name: row.new or row.old for row in rows}
+        lacked = {
+            name: oid for name, oid in self._local.items()
+            if name.startswith(TAGS) and name not in after and odb.kind(oid) == b"tag"
+        }  # fmt: skip
+        tips = {oid for oid in after.values() if odb.has(oid) and odb.kind(odb.peel(oid)) == b"commit"}
+        if not lacked or not tips:
+            return []
+        merged = [f"--merged={oid.hex()}" for oid in sorted(tips)]
+        names = ask(self._view, ["for-each-ref", *merged, "--format=%(refname)", "refs/tags"]).splitlines()
+        return [Pushed(name, name, lacked[name]) for name in names if name in lacked]
 
     def check_sources(self, specs: Sequence[Refspec]) -> None:
         """Raise CommandFailed for refspecs that name nothing here, which git finds out before it asks the other
