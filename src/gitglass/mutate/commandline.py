@@ -47,6 +47,7 @@ from ..visible import plain_bytes, visible_bytes, visible_line
 from .access import SECONDS, Opened, recovery, rows_of, was_done
 from .grant import ALL_EFFECTS, Moment, WriteGrant
 from .init import approve_init, create, plan_init
+from .operations.message import STANDARD_INPUT
 from .plan import Plan, parse_token, token_of
 from .process.grant_file import granted_by
 from .process.prove import folders_of, host_file
@@ -69,6 +70,8 @@ _USAGE = (
 _OWN = {"--yes": False, "--dry-run": False, "--approve": True, "--remote": True, "--grant": True}
 #: Of them those that say how a plan is approved.
 _APPROVAL = {"--yes", "--dry-run", "--approve"}
+#: git's other names of commands.
+_SAME = {"stage": "add"}
 #: What this script has beside git's commands.
 _LOG_COMMANDS = ("operations", "undo", "redo", "recover")
 
@@ -171,7 +174,7 @@ def _run(words: Words) -> int:
             front = unaliased(front, session, ctx)
             if not is_command(front.command):
                 raise unknown(front, session, ctx)
-        words.front, words.command = front, [front.command, *front.argv]
+        words.front, words.command = front, [_SAME.get(front.command, front.command), *front.argv]
         if words.command[0] == "init":
             return _init(words, located(front, session.where), session)
         if words.command[1:] in (["-h"], ["--help"]):
@@ -283,7 +286,7 @@ def _change(words: Words, writer: Writer, request: Mutation, store: Store) -> in
     digest, moment = _token(words.token)
     progress, clear = _meter()
     try:
-        plan = writer.plan(request, moment=moment, progress=progress)
+        plan = writer.plan(request, moment=moment, exchange=_given(request, writer), progress=progress)
     finally:
         clear()
     if isinstance(request, LsRemoteRequest):  # nothing to do, and perhaps no repository to do it in
@@ -304,6 +307,13 @@ def _change(words: Words, writer: Writer, request: Mutation, store: Store) -> in
     for line in result.unexpected:
         _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
     return result.answer.status
+
+
+def _given(request: Mutation, writer: Writer) -> dict[object, object]:
+    """The message that `-F -` takes from standard input. A terminal has a question to answer: nothing is read there."""
+    if getattr(request, "file", None) != "-" or sys.stdin.isatty():
+        return {}
+    return {STANDARD_INPUT: sys.stdin.buffer.read(writer.grant.limits.message_bytes + 1)}
 
 
 def _meter() -> tuple[Callable[[str, int, int | None], None] | None, Callable[[], None]]:
