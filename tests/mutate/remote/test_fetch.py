@@ -357,3 +357,23 @@ def test_both_directories_of_a_linked_work_tree_have_to_be_granted(tmp_path: Pat
     other = empty(tmp_path / "other", bare=False)
     with pytest.raises(NotGranted):
         planned(other, "fetch", "../tree", remotes=(str(tree),))
+
+
+def test_all_remotes_are_the_only_one(tmp_path: Path) -> None:
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "one")
+    me = empty(tmp_path / "me", bare=False, origin="../up")
+    assert said(me, "fetch", "--all", "--prune")[0] == 0
+    assert refs(me)["refs/remotes/origin/main"] == refs(up)["refs/heads/main"]
+    log = (me / ".git/logs/refs/remotes/origin/main").read_text()
+    assert log.endswith("\tfetch --all --prune: storing head\n")
+    words = "fatal: fetch --all does not take a repository argument\n"
+    assert said(me, "fetch", "--all", "origin") == (128, "", words)
+    words = "fatal: fetch --all does not make sense with refspecs\n"
+    assert said(me, "fetch", "--all", "origin", "main") == (128, "", words)
+    (me / ".git/config").open("a").write('[remote "second"]\n\turl = ../up\n')
+    assert "gitglass takes --all only where there is one remote" in said(me, "fetch", "--all")[2]
+    (me / ".git/config").open("a").write("\tskipDefaultUpdate = true\n")
+    assert said(me, "fetch", "--all") == (0, "", "")
+    (me / ".git/config").open("a").write('[remote "origin"]\n\tskipDefaultUpdate = true\n')
+    assert said(me, "fetch", "--all") == (0, "", "") and (me / ".git/FETCH_HEAD").read_bytes() == b""

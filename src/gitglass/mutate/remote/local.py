@@ -1,7 +1,8 @@
 """A repository on this machine, read through a jail of its own: a path or `file://`.
 
 The other repository is opened by our reader, below its own directory and nowhere else, under the host's grant of that
-directory (and of the git directory of a linked work tree); nothing of its configuration runs a program. Mirrors git-upload-pack(1) as far as a fetch needs it.
+directory (and of the git directory of a linked work tree); nothing of its configuration runs a program. Mirrors
+git-upload-pack(1) as far as a fetch needs it.
 """
 
 from __future__ import annotations
