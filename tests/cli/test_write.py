@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.forked import forked, forked_on_terminal
+from tests.support.forked import forked, forked_bytes, forked_on_terminal
 from tests.support.peers import commit, empty, read, run
 from tests.support.writing import KilledOnceMoved, copy_of, done
 
@@ -98,6 +98,83 @@ def test_a_repository_is_made_with_a_yes(tmp_path: Path) -> None:
     assert ask(tmp_path, "--approve", token, "init", "-b", "main", "new") == (0, made, "")
     assert (tmp_path / "new/.git/HEAD").read_text() == "ref: refs/heads/main\n"
     assert ask(tmp_path, "init", "new")[:2] == (0, made.replace("Initialized empty", "Reinitialized existing"))
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("terminal", "cleared"), [({}, " " * 80 + "\r"), ({"TERM": "dumb"}, " " * 80 + "\r"), ({"TERM": "xterm"}, "\x1b[K")]
+)
+def test_a_line_that_showed_progress_is_cleared_as_the_terminal_can(
+    tmp_path: Path, terminal: dict[str, str], cleared: str
+) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    commit(repo, "one")
+    run(repo, "branch", "side")
+    commit(repo, "two")
+    run(repo, "checkout", "-q", "side")
+    commit(repo, "three", name="g")
+    err = ask(repo, "--yes", "rebase", "main", **terminal)[2]
+    assert err == f"Rebasing (1/1)\r\r{cleared}Successfully rebased and updated refs/heads/side.\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "message"),
+    [
+        (b"one\n\ntwo  \n\n", ("commit", "-F", "-"), "one\n\ntwo\n"),
+        (b"", ("commit", "--quiet", "--allow-empty-message", "--file", "-"), ""),
+        (b"one", ("tag", "-a", "-F-", "made"), "one\n"),
+    ],
+)
+def test_a_message_comes_from_standard_input(
+    tmp_path: Path, given: bytes, words: tuple[str, ...], message: str
+) -> None:
+    """The preview, and the token, are of a plan with that message: another one is another plan."""
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "README.md").write_text("changed")
+    assert ask(repo, "--yes", "add", "-A")[0] == 0
+
+    def given_to(data: bytes, *front: str) -> tuple[int, str]:
+        argv = ["-C", str(repo), *front, *words]
+        status, out, _ = forked_bytes(commandline.main, argv, environment(), given=data)
+        return status, out.decode()
+
+    status, out = given_to(given)
+    assert status == 77
+    token = token_in(out)
+    assert given_to(given + b"more", "--approve", token)[0] not in (0, 77)
+    assert given_to(given, "--approve", token)[0] == 0
+    kind, name = ("tag", "made") if words[0] == "tag" else ("commit", "HEAD")
+    written = gitglass.git(["cat-file", kind, name], cwd=repo, text=True).stdout
+    assert written.partition("\n\n")[2] == message
+
+
+def test_a_terminal_is_no_message(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    code, shown = type_in(repo, b"y\n", "commit", "--allow-empty", "-F", "-")
+    assert code == 128 and shown == (
+        "fatal: git commit: gitglass does not read a message from standard input: give it\n"
+    )  # fmt: skip
+
+
+def test_stage_is_add(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "README.md").write_text("changed")
+    assert ask(repo, "--dry-run", "stage", "README.md") == ask(repo, "--dry-run", "add", "README.md")
+    assert ask(repo, "--yes", "stage", "README.md") == (0, "", "")
+    assert gitglass.git(["diff", "--cached", "--name-only"], cwd=repo).stdout == b"README.md\n"
+
+
+def test_the_first_branch_is_named_by_settings_of_no_repository(tmp_path: Path) -> None:
+    """`-c`, the environment and the user's file say it; a repository around the new one does not."""
+    around = copy_of("plain", tmp_path / "repo")
+    with (around / ".git/config").open("a") as file:
+        file.write("[init]\n\tdefaultBranch = local\n")
+    variable = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "varied"}
+    for number, (front, more, head) in enumerate(
+        [((), {}, "master"), ((), variable, "varied"), (("-c", "init.defaultBranch=given"), variable, "given")]
+    ):
+        assert ask(around, *front, "--yes", "init", "-q", f"new{number}", **more)[0] == 0
+        assert (around / f"new{number}/.git/HEAD").read_text() == f"ref: refs/heads/{head}\n"
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,13 @@ def test_a_gap_in_gitmodules(top: Path) -> None:
     assert done.stderr == b"fatal: no submodule mapping found in .gitmodules for path 'libs/absent'\n"
 
 
-@pytest.mark.parametrize("word", ["update", "foreach", "add"])
-def test_writing_forms(top: Path, word: str) -> None:
-    done = gitglass.git(["submodule", word], cwd=top)
-    assert done.returncode == 129 and word.encode() in done.stderr
+@pytest.mark.parametrize(
+    "words", [["update"], ["update", "--init", "--recursive"], ["foreach", "sh", "-c", "x"], ["add", "-b", "x", "y"]]
+)
+def test_writing_forms(top: Path, words: list[str]) -> None:
+    done = gitglass.git(["submodule", *words], cwd=top)
+    refused = f"error: gitglass only reads: 'submodule {words[0]}' is not available\n"
+    assert (done.returncode, done.stderr.decode()) == (129, refused)
 
 
 def test_outside_of_a_work_tree(top: Path) -> None:

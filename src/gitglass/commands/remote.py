@@ -195,6 +195,7 @@ COMMAND = Command(
     collect,
     render_list,
     bind=bind_list,
+    stop=True,
     summary="The remotes.",
     usage="git remote [-v] [show [-n <name>...] | get-url [--push] [--all] <name>]",
 )

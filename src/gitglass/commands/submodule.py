@@ -185,5 +185,5 @@ SUBCOMMANDS = {
 }  # fmt: skip
 COMMAND = Command(
     "submodule", SubmoduleRequest, SubmoduleResult, run, collect, render,
-    bind=bind, unknown=unknown, summary=_ABOUT, usage=USAGE[7:-1],
+    bind=bind, unknown=unknown, stop=True, summary=_ABOUT, usage=USAGE[7:-1],
 )  # fmt: skip

@@ -159,5 +159,14 @@ SUBCOMMANDS = {
     ),
 }
 COMMAND = Command(
-    "worktree", WorktreeRequest, WorktreeResult, run, collect, render, bind=bind_none, summary=_ABOUT, usage=_USAGE
+    "worktree",
+    WorktreeRequest,
+    WorktreeResult,
+    run,
+    collect,
+    render,
+    bind=bind_none,
+    stop=True,
+    summary=_ABOUT,
+    usage=_USAGE,
 )

@@ -31,12 +31,15 @@ from ..cli.meter import Meter
 from ..cli.unknown import is_command, unknown_command
 from ..cli.usage import usage
 from ..commands.registry import find
+from ..config.config import Config
+from ..config.load import load_config
+from ..disk.jail import Jail
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
 from ..records import record, replace
 from ..render.color import RESET
 from ..repo.discover import Where
-from ..repo.store import Store, open_store
+from ..repo.store import Store
 from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, RecoverRequest, UndoRequest
 from ..request.ref_mutations import LsRemoteRequest
@@ -44,6 +47,7 @@ from ..visible import plain_bytes, visible_bytes, visible_line
 from .access import SECONDS, Opened, recovery, rows_of, was_done
 from .grant import ALL_EFFECTS, Moment, WriteGrant
 from .init import approve_init, create, plan_init
+from .operations.message import STANDARD_INPUT
 from .plan import Plan, parse_token, token_of
 from .process.grant_file import granted_by
 from .process.prove import folders_of, host_file
@@ -66,6 +70,8 @@ _USAGE = (
 _OWN = {"--yes": False, "--dry-run": False, "--approve": True, "--remote": True, "--grant": True}
 #: Of them those that say how a plan is approved.
 _APPROVAL = {"--yes", "--dry-run", "--approve"}
+#: git's other names of commands.
+_SAME = {"stage": "add"}
 #: What this script has beside git's commands.
 _LOG_COMMANDS = ("operations", "undo", "redo", "recover")
 
@@ -168,7 +174,7 @@ def _run(words: Words) -> int:
             front = unaliased(front, session, ctx)
             if not is_command(front.command):
                 raise unknown(front, session, ctx)
-        words.front, words.command = front, [front.command, *front.argv]
+        words.front, words.command = front, [_SAME.get(front.command, front.command), *front.argv]
         if words.command[0] == "init":
             return _init(words, located(front, session.where), session)
         if words.command[1:] in (["-h"], ["--help"]):
@@ -241,7 +247,7 @@ def _init(words: Words, where: Where, session: Session) -> int:
         request = parse_command(words.command, None, ctx).request
     assert isinstance(request, InitRequest)
     request = request.model_copy(update={"directory": os.path.join(os.fsdecode(where.cwd), request.directory)})
-    branch = open_store(where, root=b"/", config=session.config, optional=True).config.get("init.defaultbranch")
+    branch = _outside(words.front, session).get("init.defaultbranch")
     grant = WriteGrant(effects=frozenset({NEW_REPOSITORY}))
     plan = plan_init("/", request, grant, default_branch=None if branch is None else text(branch))
     if words.token and words.token != plan.digest:
@@ -252,6 +258,13 @@ def _init(words: Words, where: Where, session: Session) -> int:
     _say(answer.out, sys.stdout)
     _say(answer.err, sys.stderr)
     return answer.status
+
+
+def _outside(front: Globals, session: Session) -> Config:
+    """The configuration of no repository: the user's and the system's, the environment's, and `-c`."""
+    options = dict(session.config)
+    options["overrides"] = (*options.get("overrides", ()), *front.overrides)
+    return load_config(Jail(b"/"), git_dir=None, common_dir=None, **options)
 
 
 def _recover(words: Words, writer: Writer) -> int:
@@ -273,7 +286,7 @@ def _change(words: Words, writer: Writer, request: Mutation, store: Store) -> in
     digest, moment = _token(words.token)
     progress, clear = _meter()
     try:
-        plan = writer.plan(request, moment=moment, progress=progress)
+        plan = writer.plan(request, moment=moment, exchange=_given(request, writer), progress=progress)
     finally:
         clear()
     if isinstance(request, LsRemoteRequest):  # nothing to do, and perhaps no repository to do it in
@@ -294,6 +307,13 @@ def _change(words: Words, writer: Writer, request: Mutation, store: Store) -> in
     for line in result.unexpected:
         _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
     return result.answer.status
+
+
+def _given(request: Mutation, writer: Writer) -> dict[object, object]:
+    """The message that `-F -` takes from standard input. A terminal has a question to answer: nothing is read there."""
+    if getattr(request, "file", None) != "-" or sys.stdin.isatty():
+        return {}
+    return {STANDARD_INPUT: sys.stdin.buffer.read(writer.grant.limits.message_bytes + 1)}
 
 
 def _meter() -> tuple[Callable[[str, int, int | None], None] | None, Callable[[], None]]:

@@ -167,14 +167,15 @@ class PushRequest(_Remote):
     lease: Annotated[
         list[str], Flag("--force-with-lease", value="ref", optional=True, const="", append=True),
     ] = Field(
-        default_factory=list, description="Rewrite refs of the remote that are where they are said to be: 'ref:object'."
+        default_factory=list,
+        description="Rewrite refs of the remote that are where they are said to be, 'ref:object', or were last seen.",
     )  # fmt: skip
     delete: Annotated[bool, Flag("-d", "--delete", no=True)] = Field(False, description="Delete remote refs.")
     switches: Annotated[
         list[str], *_QUIET, _switch("-u", "--set-upstream"), _switch("--all"), _switch("--tags"),
-        _switch("--follow-tags"), _switch("-n", "--dry-run"), _switch("--porcelain"), _switch("--atomic"),
-        _switch("--no-verify"), _switch("--progress"), _switch("--thin"), _switch("--mirror"), _switch("--prune"),
-        _switch("--force-if-includes"),
+        _switch("--follow-tags"), _switch("--no-follow-tags"), _switch("-n", "--dry-run"), _switch("--porcelain"),
+        _switch("--atomic"), _switch("--no-verify"), _switch("--progress"), _switch("--thin"), _switch("--mirror"),
+        _switch("--prune"), _switch("--force-if-includes"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     @property

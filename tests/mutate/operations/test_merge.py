@@ -8,6 +8,7 @@ from tests.support.writing import copy_of, done, state_of
 
 import gitglass
 from gitglass.errors import CommandFailed, Unsupported
+from gitglass.mutate.writer import approve
 from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest, SwitchRequest
 from gitglass.request.ref_mutations import MergeRequest
 
@@ -245,3 +246,14 @@ def test_several_commits_are_merged_by_octopus_alone(repo: Path) -> None:
     another(repo)
     with pytest.raises(Unsupported, match="octopus only, not 'recursive'"):
         done(repo, MergeRequest(commits=["side", "other"], strategy=["recursive"]))
+
+
+@pytest.mark.parametrize(
+    "words", [["restore", "--ignore-unmerged", "."], ["checkout", "-f", "--", "."]], ids=lambda words: words[0]
+)
+def test_conflicts_that_are_passed_over_are_named_unless_it_is_to_be_quiet(repo: Path, words: list[str]) -> None:
+    done(repo, MergeRequest(commits=["side"]))
+    for quiet, err in ((["-q"], b""), ([], b"warning: path 'README.md' is unmerged\n")):
+        writer, plan = planned(repo, words[0], *quiet, *words[1:])
+        said = writer.apply(plan, approve(plan, "test")).answer.err
+        assert (said.startswith(err) if err else said == err) and b"<<<<<<<" in (repo / "README.md").read_bytes()

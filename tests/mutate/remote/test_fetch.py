@@ -9,7 +9,7 @@ import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 from tests.support.writing import copy_of
 
-from gitglass.errors import Conflict, Corrupt, NotGranted
+from gitglass.errors import Conflict, Corrupt, NotGranted, SandboxViolation
 from gitglass.mutate.writer import approve
 
 pytestmark = pytest.mark.writes
@@ -311,3 +311,69 @@ def test_what_is_put_at_two_places_is_merged_from_the_first(pair: tuple[Path, Pa
     assert lines[:3] == [
         "\tbranch 'main' of ../up", "not-for-merge\tbranch 'topic' of ../up", "not-for-merge\tbranch 'main' of ../up",
     ]  # fmt: skip
+
+
+def linked(main: Path, place: Path, head: str) -> Path:
+    """A linked work tree of a repository, without files."""
+    folder = main / ".git/worktrees" / place.name
+    folder.mkdir(parents=True)
+    (folder / "HEAD").write_text(head)
+    (folder / "commondir").write_text("../..\n")
+    (folder / "gitdir").write_text(f"{place}/.git\n")
+    place.mkdir()
+    (place / ".git").write_text(f"gitdir: {folder}\n")
+    return place
+
+
+def test_a_linked_work_tree_is_a_repository_like_others(tmp_path: Path) -> None:
+    """Its git directory lies elsewhere, and names it: both are read, and pushed to."""
+    main = empty(tmp_path / "main", bare=False)
+    one = commit(main, "one")
+    run(main, "branch", "side")
+    tree = linked(main, tmp_path / "tree", "ref: refs/heads/side\n")
+    other = empty(tmp_path / "other", bare=False)
+    assert said(other, "ls-remote", "--symref", "../tree", "HEAD")[1] == f"ref: refs/heads/side\tHEAD\n{one}\tHEAD\n"
+    assert said(other, "fetch", "../tree", "side:got")[0] == 0 and refs(other)["refs/heads/got"] == one
+    assert said(other, "push", "../tree", "got:new")[0] == 0 and refs(main)["refs/heads/new"] == one
+    assert said(tree, "fetch", ".", "side:more") == (0, "", "From .\n * [new branch]      side       -> more\n")
+    assert said(tree, "push", ".", "HEAD:refs/heads/most")[0] == 0 and refs(main)["refs/heads/most"] == one
+
+
+def test_a_directory_that_only_points_at_a_repository_is_none(tmp_path: Path) -> None:
+    main = empty(tmp_path / "main", bare=False)
+    commit(main, "one")
+    linked(main, tmp_path / "tree", "ref: refs/heads/main\n")
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy/.git").write_text((tmp_path / "tree/.git").read_text())
+    other = empty(tmp_path / "other", bare=False)
+    with pytest.raises(SandboxViolation):
+        planned(other, "fetch", "../copy")
+
+
+def test_both_directories_of_a_linked_work_tree_have_to_be_granted(tmp_path: Path) -> None:
+    main = empty(tmp_path / "main", bare=False)
+    commit(main, "one")
+    tree = linked(main, tmp_path / "tree", "ref: refs/heads/main\n")
+    other = empty(tmp_path / "other", bare=False)
+    with pytest.raises(NotGranted):
+        planned(other, "fetch", "../tree", remotes=(str(tree),))
+
+
+def test_all_remotes_are_the_only_one(tmp_path: Path) -> None:
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "one")
+    me = empty(tmp_path / "me", bare=False, origin="../up")
+    assert said(me, "fetch", "--all", "--prune")[0] == 0
+    assert refs(me)["refs/remotes/origin/main"] == refs(up)["refs/heads/main"]
+    log = (me / ".git/logs/refs/remotes/origin/main").read_text()
+    assert log.endswith("\tfetch --all --prune: storing head\n")
+    words = "fatal: fetch --all does not take a repository argument\n"
+    assert said(me, "fetch", "--all", "origin") == (128, "", words)
+    words = "fatal: fetch --all does not make sense with refspecs\n"
+    assert said(me, "fetch", "--all", "origin", "main") == (128, "", words)
+    (me / ".git/config").open("a").write('[remote "second"]\n\turl = ../up\n')
+    assert "gitglass takes --all only where there is one remote" in said(me, "fetch", "--all")[2]
+    (me / ".git/config").open("a").write("\tskipDefaultUpdate = true\n")
+    assert said(me, "fetch", "--all") == (0, "", "")
+    (me / ".git/config").open("a").write('[remote "origin"]\n\tskipDefaultUpdate = true\n')
+    assert said(me, "fetch", "--all") == (0, "", "") and (me / ".git/FETCH_HEAD").read_bytes() == b""

@@ -56,6 +56,69 @@ def test_a_conflict_is_left_as_git_leaves_it(pair: tuple[Path, Path]) -> None:
     assert (me / ".git/MERGE_MSG").read_text().startswith("Merge branch 'main' of ../up\n")
 
 
+@pytest.mark.parametrize(
+    ("fetched", "subject"),
+    [
+        (["main"], "Merge branch 'main' of ../up"), (["HEAD"], "Merge ../up"), ([], "Merge branch 'main' of ../up"),
+        (["tag", "v1"], "Merge tag 'v1' of ../up"), (None, "Merge branch 'kept'"),
+    ],
+)  # fmt: skip
+def test_what_was_fetched_is_merged_by_the_name_of_its_file(
+    pair: tuple[Path, Path], fetched: list[str] | None, subject: str
+) -> None:
+    """`fetch` and `merge FETCH_HEAD` come to what a pull does; the log names the words."""
+    up, me = pair
+    two, mine = commit(up, "two"), commit(me, "mine", name="g")
+    run(up, "tag", "v1")
+    if fetched is None:
+        run(me, "fetch", "-q")
+        run(me, "branch", "kept", "origin/main")
+        run(me, "fetch", "-q", ".", "kept")
+    else:
+        run(me, "fetch", "-q", "origin", *fetched)
+    assert said(me, "merge", "--ff-only", "FETCH_HEAD") == (
+        128, "", "fatal: Not possible to fast-forward, aborting.\n"
+    )  # fmt: skip
+    assert said(me, "merge", "FETCH_HEAD")[0] == 0
+    assert read(me, "log", "-1", "--format=%s %P") == f"{subject} {mine} {two}"
+    assert (me / ".git/logs/HEAD").read_text().endswith("\tmerge FETCH_HEAD: Merge made by the 'ort' strategy.\n")
+
+
+def test_a_fetch_of_nothing_or_of_more_than_one_commit_is_not_merged(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    (me / ".git/FETCH_HEAD").unlink()
+    words = "could not open '.git/FETCH_HEAD' for reading: No such file or directory"
+    assert said(me, "merge", "FETCH_HEAD") == (128, "", f"fatal: {words}\n")
+    commit(up, "two")
+    run(up, "branch", "other")
+    run(me, "fetch", "-q", "origin", "main", "other")
+    for more in ([], ["main"]):
+        assert "gitglass merges FETCH_HEAD only where" in said(me, "merge", "FETCH_HEAD", *more)[2]
+
+
+def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None:
+    """There is nothing to fetch from, which is no mistake; and so nothing to merge."""
+    me = empty(tmp_path / "me", bare=False)
+    commit(me, "one")
+    assert said(me, "fetch", "--dry-run") == (0, "", "") and not (me / ".git/FETCH_HEAD").exists()
+    assert said(me, "fetch", "--prune") == (0, "", "") and (me / ".git/FETCH_HEAD").read_bytes() == b""
+    (me / ".git/FETCH_HEAD").write_text("older\n")
+    for switch, name, words in (("--ff-only", "<remote>", "merge with"), ("--rebase", "origin", "rebase against")):
+        status, out, err = said(me, "pull", switch)
+        assert (status, out) == (1, "") and (me / ".git/FETCH_HEAD").read_bytes() == b""
+        assert err.startswith("There is no tracking information for the current branch.\nPlease specify which branch ")
+        assert f"you want to {words}.\n" in err and f"--set-upstream-to={name}/<branch> main\n" in err
+
+
+@pytest.mark.parametrize("switches", [("--rebase",), ("--rebase", "--autostash")])
+def test_a_rebase_of_nothing_over_what_is_staged(tmp_path: Path, switches: tuple[str, ...]) -> None:
+    me = empty(tmp_path / "me", bare=False, origin="../nowhere")
+    (me / "f").write_text("x")
+    run(me, "add", "f")
+    words = "fatal: Updating an unborn branch with changes added to the index.\n"
+    assert said(me, "pull", *switches) == (128, "", words)
+
+
 def test_local_changes_in_the_way(pair: tuple[Path, Path]) -> None:
     up, me = pair
     two = commit(up, "two")

@@ -68,6 +68,120 @@ def test_who_pushes_is_who_the_settings_of_this_side_name(pair: tuple[Path, Path
     assert log == f"{one} {two} Me <me@x> 1700000000 +0000\tpush"
 
 
+@pytest.mark.parametrize("switches", [(), ("--dry-run",), ("-q",)])
+def test_for_programs_the_last_line_says_that_the_talk_is_over(
+    pair: tuple[Path, Path], switches: tuple[str, ...]
+) -> None:
+    """Whatever became of the refs, and behind what is said of the branch's upstream."""
+    _, me = pair
+    two = commit(me, "two")
+    run(me, "push")
+    run(me, "reset", "-q", "--hard", "HEAD~1")
+    line = "!\trefs/heads/main:refs/heads/main\t[rejected] (non-fast-forward)"
+    assert said(me, "push", "--porcelain", *switches, "origin", "main")[:2] == (1, f"To ../up.git\n{line}\nDone\n")
+    new = f"*\t{two}:refs/heads/new\t[new branch]"
+    assert said(me, "push", "--porcelain", "origin", f"{two}:refs/heads/new")[1] == f"To ../up.git\n{new}\nDone\n"
+    out = said(me, "push", "--porcelain", "-u", "origin", "main:other")[1]
+    assert out.endswith("branch 'main' set up to track 'origin/other'.\nDone\n")
+
+
+def test_where_no_remote_is_named_and_none_is_configured(tmp_path: Path) -> None:
+    me = empty(tmp_path / "me", bare=False)
+    commit(me, "one")
+    words = (
+        "fatal: No configured push destination.\nEither specify the URL from the command-line or configure a remote "
+        "repository using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n"
+        "    git push <name>\n\n"
+    )
+    for switches in ((), ("--tags",), ("-u",)):
+        assert said(me, "push", *switches) == (128, "", words)
+    status, _, err = said(me, "push", "elsewhere")  # which is the only remote then
+    assert status == 128 and err.startswith("fatal: The current branch main has no upstream branch.\n")
+    (me / ".git/config").open("a").write('[branch "main"]\n\tremote = x\n')
+    assert said(me, "push", "elsewhere")[2].startswith("fatal: 'elsewhere' does not appear to be a git repository\n")
+
+
+@pytest.mark.parametrize("place", ["../up.git", "../nowhere"])
+def test_what_names_nothing_here_is_seen_before_the_other_side_is_asked(pair: tuple[Path, Path], place: str) -> None:
+    words = "error: src refspec x does not match any\nerror: src refspec y does not match any\n"
+    failed = f"error: failed to push some refs to '{place}'\n"
+    assert said(pair[1], "push", place, "x", "main:bad", "y:main") == (1, "", words + failed)
+
+
+def tagged(me: Path) -> None:
+    """Annotated tags of two commits here, one of a commit that no push takes along, and one that is a name alone."""
+    run(me, "tag", "-a", "-m", "one", "v1", "HEAD")
+    run(me, "tag", "light", "HEAD")
+    commit(me, "two")
+    run(me, "tag", "-a", "-m", "two", "v2", "HEAD")
+    run(me, "checkout", "-q", "-b", "side")
+    commit(me, "three")
+    run(me, "tag", "-a", "-m", "three", "v3", "HEAD")
+    run(me, "tag", "-a", "-m", "a tree", "tree", "HEAD^{tree}")
+
+
+@pytest.mark.parametrize(
+    ("words", "setting", "tags"),
+    [
+        (["--follow-tags", "origin", "main"], None, {"v1", "v2"}), (["origin", "main"], "true", {"v1", "v2"}),
+        (["--follow-tags", "origin", "main:new", "v2:refs/tags/other"], None, {"v1", "v2", "other"}),
+        (["--no-follow-tags", "origin", "main"], "true", set()), (["origin", "main"], None, set()),
+        (["--follow-tags", "origin", "light"], "false", {"light", "v1"}),
+    ],
+)  # fmt: skip
+def test_annotated_tags_come_along_with_their_commits(
+    pair: tuple[Path, Path], words: list[str], setting: str | None, tags: set[str]
+) -> None:
+    up, me = pair
+    tagged(me)
+    if setting is not None:
+        (me / ".git/config").open("a").write(f"[push]\n\tfollowTags = {setting}\n")
+    assert said(me, "push", *words)[0] == 0
+    assert {name[10:] for name in refs(up) if name.startswith("refs/tags/")} == tags
+    again = said(me, "push", *words)
+    assert again == (0, "", "Everything up-to-date\n")
+
+
+def test_a_lease_without_an_object_is_of_what_was_last_seen(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, me = pair
+    other = clone(up, tmp_path / "other")
+    theirs = commit(other, "theirs")
+    run(other, "push")
+    run(other, "push", "origin", "main:unseen")
+    mine = commit(me, "mine")
+    stale = (
+        "To ../up.git\n ! [rejected]        main -> {} (stale info)\nerror: failed to push some refs to '../up.git'\n"
+    )
+    assert said(me, "push", "--force-with-lease") == (1, "", stale.format("main"))
+    for lease in ("--force-with-lease", "--force-with-lease=main", "--force-with-lease=heads/main:HEAD~1"):
+        assert said(me, "push", lease, "origin", "main") == (1, "", stale.format("main"))
+    assert said(me, "push", "--force-with-lease", "origin", "main:unseen") == (1, "", stale.format("unseen"))
+    run(me, "fetch", "-q")
+    assert refs(me)["refs/remotes/origin/main"] == theirs
+    assert said(me, "push", "--force-with-lease", "origin", "main", "main:new")[0] == 0
+    assert refs(up)["refs/heads/main"] == refs(up)["refs/heads/new"] == mine
+    assert said(me, "push", "--force-with-lease=main:nope", "origin", "main") == (
+        129, "", "error: cannot parse expected object name 'nope'\n"
+    )  # fmt: skip
+
+
+def test_force_counts_for_more_than_a_lease(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    mine = commit(me, "mine")
+    assert said(me, "push", "--force", "--force-with-lease=main:", "origin", "main")[0] == 0
+    assert refs(up)["refs/heads/main"] == mine
+
+
+def test_no_verify_leaves_a_hook_out(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    mine = commit(me, "mine")
+    (me / ".git/hooks").mkdir()
+    (me / ".git/hooks/pre-push").write_text("#!/bin/sh\nexit 1\n")
+    (me / ".git/hooks/pre-push").chmod(0o755)
+    assert "gitglass does not run it" in said(me, "push")[2]
+    assert said(me, "push", "--no-verify")[0] == 0 and refs(up)["refs/heads/main"] == mine
+
+
 def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
     up, me = pair
     other = clone(up, tmp_path / "other")
@@ -88,9 +202,8 @@ def test_leases_are_explicit(pair: tuple[Path, Path]) -> None:
     up, me = pair
     one = read(me, "rev-parse", "HEAD")
     run(me, "commit", "-q", "--amend", "-m", "other")
-    for lease in ("--force-with-lease", "--force-with-lease=main", "--force-with-lease=main:origin/main"):
-        with pytest.raises(Unsupported):
-            planned(me, "push", lease, "origin", "main")
+    with pytest.raises(Unsupported):
+        planned(me, "push", "--force-with-lease", "--force-if-includes", "origin", "main")
     assert " (stale info)\n" in said(me, "push", f"--force-with-lease=main:{'1' * 40}", "origin", "main")[2]
     status, _, err = said(me, "push", f"--force-with-lease=main:{one}", "origin", "main")
     assert status == 0 and err.endswith(" main -> main (forced update)\n") and refs(up)["refs/heads/main"] != one

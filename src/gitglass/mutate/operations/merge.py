@@ -44,6 +44,7 @@ from ..merging.octopus import joined_title, merged_at_once, reduced
 from ..merging.options import need_offered, with_branch_options
 from ..merging.unsaved import unsaved
 from ..plan import Answer, Plan
+from ..remote.fetch_head import for_merge
 from ..stash.rows import index_rows, rows_tree
 from ..view import View
 from .branch import check_free
@@ -216,7 +217,7 @@ class _Merge:
         if self._head is None and self._ff == "--no-ff":
             raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
         if word == "FETCH_HEAD":
-            raise Unsupported("gitglass does not merge FETCH_HEAD: name what was fetched", option="FETCH_HEAD")
+            return self._fetched()
         resolver = Resolver(self._view.store, ctx=self._view.ctx)
         named = resolver.find(word.encode("utf-8", "surrogateescape"))
         commit = None if named is None else resolver.commit_of(named.oid)
@@ -226,6 +227,15 @@ class _Merge:
         tag = self._view.odb.tag(named.oid) if self._view.odb.kind(named.oid) == b"tag" else None
         ref = dwim_ref(self._view.store, word.encode("utf-8", "surrogateescape"), ctx=self._view.ctx, quiet=True)
         return _Target(word, commit, tag, None if ref is None else ref[0])
+
+    def _fetched(self) -> _Target:
+        """What the last fetch brought to be merged."""
+        rows, odb = for_merge(state(self._view, b"FETCH_HEAD")), self._view.odb
+        if len(rows) != 1 or self._request.commits != ["FETCH_HEAD"]:
+            raise Unsupported("gitglass merges FETCH_HEAD only where it names one commit", option="FETCH_HEAD")
+        [(oid, title)] = rows
+        tag = odb.tag(oid) if odb.kind(oid) == b"tag" else None
+        return _Target(oid.hex(), odb.peel(oid, b"commit"), tag, None, title, b"merge FETCH_HEAD")
 
     def _upstreams(self) -> list[str]:
         """What the branch follows, each `branch.NAME.merge` of it. Raises BadRequest in git's words where that is

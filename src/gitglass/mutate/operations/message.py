@@ -14,7 +14,11 @@ from ..merging.series import readable
 from ..view import View
 from .common import ask
 
+#: the key of a view's exchange under which a host puts what standard input says
+STANDARD_INPUT = "standard input"
 _MANY = re.compile(rb"\n{3,}")
+#: the signs of comments that `core.commentChar=auto` tries, in this order
+_MARKS = [b"#", b";", b"@", b"!", b"$", b"%", b"^", b"&", b"|", b":"]
 
 
 _TEMPLATE = b"""
@@ -53,6 +57,17 @@ def below_message(view: View, mark: bytes, author: bytes, *, merging: bool = Fal
     return words + b"".join(
         mark + (b"" if not line or line.startswith(b"\t") else b" ") + line + b"\n" for line in lines
     )
+
+
+def mark_for(mark: bytes, message: bytes) -> bytes:
+    """core.commentChar beside a message: `auto` is the first sign that no line of it begins with. Raises BadRequest."""
+    if mark != b"auto":
+        return mark
+    firsts = {line[:1] for line in re.split(rb"[\r\n]", message)}
+    free = [sign for sign in _MARKS if sign not in firsts]
+    if not free:
+        raise BadRequest("unable to select a comment character that is not used\nin the current commit message")
+    return free[0]
 
 
 def stripped(message: bytes, comment: bytes | None = None) -> bytes:
@@ -112,9 +127,10 @@ def paragraphs(parts: list[str], limit: int, *, are_lines: bool = True) -> bytes
 
 
 def message_in(view: View, word: str, command: str = "commit") -> bytes:
-    """The content of the file of `-F`, which is in the jail like all others. Raises BadRequest, TooLarge."""
+    """The content of the file of `-F`, which is in the jail like all others; `-` is what the host has read for the
+    plan. Raises BadRequest, TooLarge."""
     if word == "-":
-        raise Unsupported(f"git {command}: gitglass does not read a message from standard input: give it", option="-F")
+        return _given(view, command)
     path = normal_path(view.store.cwd, word.encode("utf-8", "surrogateescape"))
     status, limit = view.store.named.stat(path), view.grant.limits.message_bytes
     if status is None or status.st_mode & 0o170000 != 0o100000:
@@ -124,6 +140,16 @@ def message_in(view: View, word: str, command: str = "commit") -> bytes:
     if status.st_size > limit:
         raise TooLarge("the message is too long", limit=limit, size=status.st_size)
     return bytes(view.store.named.read(path, limit))
+
+
+def _given(view: View, command: str) -> bytes:
+    given: bytes | None = view.exchange.get(STANDARD_INPUT)
+    if given is None:
+        raise Unsupported(f"git {command}: gitglass does not read a message from standard input: give it", option="-F")
+    limit = view.grant.limits.message_bytes
+    if len(given) > limit:
+        raise TooLarge("the message is too long", limit=limit, size=len(given))
+    return given
 
 
 def commit_named(view: View, word: str) -> Commit:

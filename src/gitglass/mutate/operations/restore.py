@@ -65,20 +65,23 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
 @record
 class OfConflict:
     """What of a conflict is restored from the index: one of its stages (0: none), or what both sides make, with the
-    marks of a `style`. Without either conflicts are errors, unless they are `ignored`. Without `overlay` a file goes
-    that the stage does not have."""
+    marks of a `style`. Without either conflicts are errors, unless they are `ignored`, which is said unless `quiet`.
+    Without `overlay` a file goes that the stage does not have."""
 
     stage: int = 0
     merged: bool = False
     style: str | None = None
     ignored: bool = False
     overlay: bool = True
+    quiet: bool = False
 
 
 def wanted_of(request: RestoreRequest | CheckoutRequest, *, ignored: bool, overlay: bool) -> OfConflict:
     """What a request wants of conflicts."""
     stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
-    return OfConflict(stage, merges(request), request.conflict, ignored, overlay)
+    return OfConflict(
+        stage, merges(request), request.conflict, ignored, overlay, bool({"-q", "--quiet"} & {*request.switches})
+    )
 
 
 def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflict) -> tuple[int, int]:
@@ -93,7 +96,7 @@ def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflic
     unmerged = [path for path in paths if path in index.unmerged]
     conflicts: dict[bytes, tuple[Row, ...]] = {}
     if wanted.ignored:
-        for path in unmerged:
+        for path in () if wanted.quiet else unmerged:
             view.ctx.warn(f"path '{text(path)}' is unmerged")
     elif wanted.merged:
         conflicts = resolved_conflicts(view, paths)

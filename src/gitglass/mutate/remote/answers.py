@@ -89,12 +89,12 @@ def push_answer(
     if failed:
         err.append(b"error: failed to push some refs to '%b'\n" % url)
         err.append(_advice(store, rows, head))
-    elif porcelain:
-        out.append(b"Done\n")
-    elif not quiet and all(row.code == "=" for row in rows):
+    elif not porcelain and not quiet and all(row.code == "=" for row in rows):
         err.append(b"Everything up-to-date\n")
     if not quiet:
         out += [row.upstream for row in rows if not row.rejected]
+    if porcelain and not any(row.unknown for row in rows):  # that the talk is over, whatever became of the refs
+        out.append(b"Done\n")
     return Answer(b"".join(out), b"".join(err), int(failed))
 
 

@@ -41,9 +41,9 @@ from .ref_map import (
     without_doubles,
 )
 from .refspecs import Refspec, parse_fetch
-from .settings import Peer, check_word, default_fetch, merges_of, peer_named, wants_prune
+from .settings import Peer, check_word, default_fetch, has_default, is_configured, merges_of, peer_named, wants_prune
 
-_TAKEN = ("--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules")
+_TAKEN = ("--all", "--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules")
 
 
 @record
@@ -62,7 +62,12 @@ def plan_fetch(request: FetchRequest, view: View) -> Plan:
     the other repository, Corrupt for objects that are refused."""
     refused_switches(request, _TAKEN)
     check_hooks(view, ())
-    brought = Fetching(view, request.switches, request.remote, request.refs, request.line).run()
+    remote = _only_remote(request, view) if "--all" in request.switches else request.remote
+    if remote == "" or (remote is None and not has_default(view.store, default_fetch(view.store))):
+        return finished(
+            request, view, Changes() if "--dry-run" in request.switches else nothing_fetched(view), Answer()
+        )
+    brought = Fetching(view, request.switches, remote, request.refs, request.line).run()
     if "--dry-run" in request.switches:
         view.new.held.clear()
         view.packs.clear()
@@ -70,6 +75,29 @@ def plan_fetch(request: FetchRequest, view: View) -> Plan:
     plan = finished(request, view, brought.changes, brought.answer)
     plan.preview.lines.insert(0, f"from {text(brought.address.shown)}: {_count(view)} new object(s)")
     return plan
+
+
+def _only_remote(request: FetchRequest, view: View) -> str:
+    """The remote that `--all` means; "" where there is none. Raises Unsupported for several: git fetches from one after
+    the other."""
+    if request.remote is not None:
+        why = "does not make sense with refspecs" if request.refs else "does not take a repository argument"
+        raise BadRequest(f"fetch --all {why}")
+    config = view.config
+    names = [name for name in config.subsections("remote") if is_configured(config, name)]
+    names = [name for name in names if not config.get_bool(b"remote." + name + b".skipdefaultupdate", False)]
+    if len(names) > 1:
+        raise Unsupported("git fetch: gitglass takes --all only where there is one remote", option="--all")
+    return text(names[0]) if names else ""
+
+
+def nothing_fetched(view: View) -> Changes:
+    """What a fetch leaves that no remote is there for: an empty `FETCH_HEAD`."""
+    before = view.store.jail.read_optional(view.store.git_path(b"FETCH_HEAD"))
+    changes = Changes()
+    if before != b"":
+        changes.git_files.append(GitFile(b"FETCH_HEAD", before, b""))
+    return changes
 
 
 def _count(view: View) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...errors import BadRequest
 from .ref_map import HEADS, MERGE, NOT_FOR_MERGE, REMOTES, TAGS, Fetched
 
 
@@ -39,3 +40,13 @@ def fetch_head(rows: Iterable[Fetched], url: bytes, commits: dict[bytes, bytes])
         elif row.status in (MERGE, NOT_FOR_MERGE):
             parts[1].append(b"%b\t%b\t%b\n" % (row.oid.hex().encode(), b"not-for-merge", described(row.name, url)))
     return b"".join(parts[0] + parts[1])
+
+
+def for_merge(content: bytes | None) -> list[tuple[bytes, bytes]]:
+    """(object, what a message says of it) of the lines of such a file that a merge is about; of this repository itself
+    is not said. Raises BadRequest in git's words where there is no file."""
+    if content is None:
+        raise BadRequest("could not open '.git/FETCH_HEAD' for reading: No such file or directory")
+    rows = [line.split(b"\t", 2) for line in content.splitlines()]
+    merged = [row for row in rows if len(row) == 3 and not row[1]]
+    return [(bytes.fromhex(row[0].decode()), row[2].removesuffix(b" of .")) for row in merged]

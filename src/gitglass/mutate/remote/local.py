@@ -1,11 +1,13 @@
 """A repository on this machine, read through a jail of its own: a path or `file://`.
 
 The other repository is opened by our reader, below its own directory and nowhere else, under the host's grant of that
-directory; nothing of its configuration runs a program. Mirrors git-upload-pack(1) as far as a fetch needs it.
+directory (and of the git directory of a linked work tree); nothing of its configuration runs a program. Mirrors
+git-upload-pack(1) as far as a fetch needs it.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
 from ...errors import GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
@@ -32,7 +34,7 @@ def open_other(address: Address, grant: WriteGrant) -> Store:
     need_granted(address, grant)
     for path in (address.path, address.path + b".git"):
         try:
-            store = open_store(Where(cwd=path), root=path)
+            store = _opened(path)
         except (NotARepository, NotFound):
             continue
         except SandboxViolation:
@@ -45,6 +47,15 @@ def open_other(address: Address, grant: WriteGrant) -> Store:
             need_granted(address, grant, real)
         return store
     raise no_such_repository(address.shown)
+
+
+def _opened(path: bytes) -> Store:
+    """The repository in a directory. Where its git directory lies elsewhere, that has to name the directory in turn, as
+    those of linked work trees and submodules do. Raises SandboxViolation where it does not."""
+    try:
+        return open_store(Where(cwd=path), root=path)
+    except SandboxViolation:
+        return open_store(Where(cwd=path, ceilings=(os.path.dirname(path),)), root=None)
 
 
 def listing_of(store: Store, section: bytes = b"uploadpack") -> Listing:

@@ -22,7 +22,7 @@ from ..view import View
 from .conversation import Conversation
 from .listing import Listing
 from .ref_map import HEADS, TAGS
-from .settings import Peer, check_word, default_fetch, is_configured, peer_named
+from .settings import Peer, check_word, default_fetch, has_address, peer_named
 
 _NOTHING_LISTED = 2
 
@@ -63,7 +63,7 @@ def _peer(request: LsRemoteRequest, view: View) -> Peer:
     branch = current_branch(store) if store.exists else None
     named = None if branch is None else store.config.get(b"branch." + branch + b".remote")
     name = named or (default_fetch(store) if store.exists else b"origin")
-    if named is None and not is_configured(store.config, name):
+    if named is None and not has_address(store.config, name):
         raise BadRequest("No remote configured to list refs from.")
     return peer_named(store, name)
 

@@ -13,6 +13,7 @@ from ...refs.names import candidates
 from ...repo.store import Store
 from ...revs.names import current_branch
 from ...revs.resolve import try_resolve
+from ..operations.common import ask
 from ..view import View
 from .ref_map import HEADS, TAGS
 from .refspecs import Refspec, is_left_out, parse_push
@@ -72,6 +73,33 @@ class Mapping:
             row.old = self._remote.get(row.name, b"")
         there = [by_name[name] for name in self._remote if name in by_name]
         return there + [row for name, row in by_name.items() if name not in self._remote]
+
+    def following_tags(self, rows: Sequence[Pushed]) -> list[Pushed]:
+        """The annotated tags that the other side lacks, of commits that it has or gets."""
+        odb, after = self._view.odb, self._remote | {row.name: row.new or row.old for row in rows}
+        lacked = {
+            name: oid for name, oid in self._local.items()
+            if name.startswith(TAGS) and name not in after and odb.kind(oid) == b"tag"
+        }  # fmt: skip
+        tips = {oid for oid in after.values() if odb.has(oid) and odb.kind(odb.peel(oid)) == b"commit"}
+        if not lacked or not tips:
+            return []
+        merged = [f"--merged={oid.hex()}" for oid in sorted(tips)]
+        names = ask(self._view, ["for-each-ref", *merged, "--format=%(refname)", "refs/tags"]).splitlines()
+        return [Pushed(name, name, lacked[name]) for name in names if name in lacked]
+
+    def check_sources(self, specs: Sequence[Refspec]) -> None:
+        """Raise CommandFailed for refspecs that name nothing here, which git finds out before it asks the other
+        side."""
+        wrong = []
+        for spec in specs:
+            try:
+                if spec.source and not (spec.negative or spec.pattern or spec.matching):
+                    self._source(spec.source)
+            except CommandFailed as error:
+                wrong.append(error.message)
+        if wrong:
+            raise _failed("\nerror: ".join(wrong))
 
     def _pattern(self, spec: Refspec) -> list[Pushed]:
         if spec.matching:
@@ -199,7 +227,8 @@ def default_specs(store: Store, peer: Peer) -> tuple[list[Refspec], bool]:
             f"state now, use\n\n    git push {remote} HEAD:<name-of-remote-branch>\n"
         )
     full = HEADS + branch
-    same = default_fetch(store) == (peer.name or peer.word)
+    alone = store.config.get(b"branch." + branch + b".remote") is None and not store.config.subsections("remote")
+    same = alone or default_fetch(store) == (peer.name or peer.word)
     if mode == b"current" or (mode == b"simple" and not same):
         return [Refspec(full, full)], False
     if not same:

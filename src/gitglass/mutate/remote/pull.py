@@ -22,10 +22,10 @@ from ..operations.merge import plan_pulled
 from ..operations.rebase.plan import plan_pulled_rebase
 from ..plan import Answer, Plan
 from ..view import View
-from .fetch import Brought, Fetching
+from .fetch import Brought, Fetching, nothing_fetched
 from .fetch_head import described
 from .ref_map import Fetched
-from .settings import default_fetch, merges_of
+from .settings import default_fetch, has_default, merges_of
 
 _MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash", "--no-autostash")
 _REBASE = ("--rebase", "-r")
@@ -77,6 +77,9 @@ def plan_pull(request: PullRequest, view: View) -> Plan:
     only = not {"--ff", "--no-ff"} & set(request.switches) and _ff_only(request, view)
     if rebases:
         _need_clean(request, view)
+    if request.remote is None and not has_default(view.store, default_fetch(view.store)):
+        out, err = _nothing(request, view, b"origin").streams()
+        return finished(request, view, nothing_fetched(view), Answer(out, err, 1))
     try:
         brought = Fetching(view, request.switches, request.remote, request.refs, request.line, head_too=True).run()
     except (BadRequest, CommandFailed) as error:
@@ -135,11 +138,9 @@ def _stashes(request: PullRequest, view: View) -> bool:
 
 def _need_clean(request: PullRequest, view: View) -> None:
     """Raise BadRequest in git's words where a rebase is asked for and anything is uncommitted."""
-    if _stashes(request, view):
-        return
-    if view.head()[1] is None:
-        if view.index.paths:
-            raise BadRequest("Updating an unborn branch with changes added to the index.")
+    if view.head()[1] is None and view.index.paths:
+        raise BadRequest("Updating an unborn branch with changes added to the index.")
+    if view.head()[1] is None or _stashes(request, view):
         return
     unstaged, staged = uncommitted(view)
     if not (unstaged or staged):
@@ -193,7 +194,7 @@ def _heads(request: PullRequest, view: View, brought: Brought) -> list[Fetched]:
     """What was fetched for the branch. Raises git's words where that is nothing."""
     heads = [row for row in brought.merges if view.odb.kind(view.odb.peel(row.oid)) == b"commit"]
     if not heads:
-        raise _nothing(request, view, brought)
+        raise _nothing(request, view, brought.peer.name or brought.peer.word)
     return heads
 
 
@@ -236,10 +237,9 @@ def _configured(request: PullRequest, view: View) -> str | None:
     return {"only": "--ff-only", "false": "--no-ff", "no": "--no-ff", "0": "--no-ff"}.get(word, "--ff")
 
 
-def _nothing(request: PullRequest, view: View, brought: Brought) -> CommandFailed:
-    """git's words where nothing was fetched that the branch merges."""
+def _nothing(request: PullRequest, view: View, peer: bytes) -> CommandFailed:
+    """git's words where nothing was fetched of a remote that the branch merges."""
     branch = current_branch(view.store)
-    peer = brought.peer.name or brought.peer.word
     name = text(peer)
     if request.refs:
         words = (
@@ -251,7 +251,11 @@ def _nothing(request: PullRequest, view: View, brought: Brought) -> CommandFaile
     elif branch is None:
         words = _HEADLESS
     elif not merges_of(view.store, peer) and view.config.get(b"branch." + branch + b".remote") is None:
-        words = _asked(name) if request.remote is not None else _UNTRACKED.format(remote=name, branch=text(branch))
+        words = (
+            _asked(name)
+            if request.remote is not None
+            else _UNTRACKED.format(remote=_only_remote(request, view), branch=text(branch))
+        )
     else:
         merge = text(view.config.get(b"branch." + branch + b".merge") or b"")
         words = (
@@ -264,6 +268,13 @@ def _nothing(request: PullRequest, view: View, brought: Brought) -> CommandFaile
     error = CommandFailed(words, status=1, prefix="")
     error.data["stderr"] = words.encode("utf-8", "surrogateescape") + b"\n"
     return error
+
+
+def _only_remote(request: PullRequest, view: View) -> str:
+    """The name of the only remote. A rebase has looked for `origin`, which stands for it where there is none."""
+    names = [text(name) for name in view.config.subsections("remote")]
+    names = names or (["origin"] if _rebases(request, view) else [])
+    return names[0] if len(names) == 1 else "<remote>"
 
 
 def _asked(name: str) -> str:

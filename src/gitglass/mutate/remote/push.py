@@ -8,13 +8,15 @@ the tracking refs here. Mirrors git-push(1).
 from __future__ import annotations
 
 from ...config.config import parse_bool
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import BadRequest, CommandFailed, GitError, InvalidArgs, Unsupported, text
 from ...records import record, replace
+from ...refs.names import candidates
 from ...request.mutations import NETWORK
 from ...request.ref_mutations import PushRequest
+from ...revs.resolve import try_resolve
 from ...worktree.stat_cache import gitlinks
 from ..changes import ABSENT, Changes, GitFile, LogChange
-from ..operations.common import check_hooks, finished, refused_switches
+from ..operations.common import check_hooks, finished, last_word, refused_switches
 from ..operations.upstream import followed
 from ..plan import Answer, Plan
 from ..view import View
@@ -26,18 +28,26 @@ from .local import is_forward
 from .mapping import Mapping, Pushed, asked_specs, default_specs
 from .ref_map import HEADS, TAGS
 from .refspecs import Refspec
-from .settings import Peer, check_word, default_push, peer_named
+from .settings import Peer, check_word, default_push, has_default_push, peer_named
 
-_TAKEN = ("--set-upstream", "--all", "--tags", "--dry-run", "--porcelain", "--atomic", "--progress", "--thin")
+_TAKEN = (
+    "--set-upstream", "--all", "--tags", "--follow-tags", "--no-follow-tags", "--dry-run", "--porcelain", "--atomic",
+    "--no-verify", "--progress", "--thin",
+)  # fmt: skip
 _BRANCHES = Refspec(b"refs/heads/*", b"refs/heads/*", pattern=True)
 _TAGS = Refspec(b"refs/tags/*", b"refs/tags/*", pattern=True)
+
+_NO_DESTINATION = (
+    "No configured push destination.\nEither specify the URL from the command-line or configure a remote repository "
+    "using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n    git push <name>\n"
+)
 
 
 def plan_push(request: PushRequest, view: View) -> Plan:
     """The plan of a push. Raises git's words for refspecs that name nothing, NotGranted where the grant does not name
     the other repository. Refs that are rejected are part of the plan's answer; the others are pushed."""
     refused_switches(request, _TAKEN)
-    check_hooks(view, ("pre-push",))
+    check_hooks(view, () if "--no-verify" in request.switches else ("pre-push",))
     _need_no_submodules(view)
     return _Push(request, view).plan()
 
@@ -61,18 +71,32 @@ class _Push:
         store = view.store
         word = default_push(store) if request.remote is None else check_word(request.remote)
         self.peer = peer_named(store, word)
+        if request.remote is None and not has_default_push(store, word):
+            raise BadRequest(_NO_DESTINATION)
         if self.peer.mirror:
             raise Unsupported(f"'remote.{text(word)}.mirror' is set, which gitglass does not carry out")
         self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
         self._upstream = bool({"-u", "--set-upstream"} & self._switches)
         self._specs = self._asked()
+        self._leases = [self._lease(word) for word in request.lease]
+        try:
+            Mapping(view, {}).check_sources(self._specs)
+        except CommandFailed as error:
+            raise self._failed(error) from None
         self._destination = destination_of(view, self.address)
         key = "pushed to", self.address
         if key not in view.exchange:
             view.exchange[key] = self._destination.listing()
         listing: Listing = view.exchange[key]
         self._remote = {name: oid for name, oid in listing.refs.items() if name != b"HEAD"}
-        self._leases = self._expected()
+
+    def _failed(self, error: CommandFailed) -> CommandFailed:
+        """What git says behind refspecs that name nothing."""
+        words = f"{error.message}\nerror: failed to push some refs to '{text(self.address.shown)}'"
+        failure = CommandFailed(words, status=1, prefix="error")
+        if {"-v", "--verbose"} & self._switches:
+            failure.data["stderr"] = b"Pushing to %b\n" % self.address.shown + failure.words()
+        return failure
 
     def _asked(self) -> list[Refspec]:
         """The refspecs. Raises BadRequest in git's words for options that do not go together."""
@@ -90,34 +114,45 @@ class _Push:
         self._upstream = self._upstream or follow
         return specs
 
-    def _expected(self) -> dict[bytes, bytes]:
-        """What refs there have to be, by `--force-with-lease=<ref>:<object>`."""
-        expected: dict[bytes, bytes] = {}
-        for lease in self._request.lease:
-            word, colon, oid = lease.partition(":")
-            if not colon or (oid and (len(oid) != self._view.store.hex_len or oid.strip("0123456789abcdefABCDEF"))):
-                raise Unsupported(
-                    "--force-with-lease takes a ref and the whole name of the object it has to be at",
-                    option="--force-with-lease",
-                    hint="--force-with-lease=<ref>:<object>",
-                )  # fmt: skip
-            raw = word.encode("utf-8", "surrogateescape")
-            names = [front + raw for front in (b"", HEADS, TAGS) if (front + raw).startswith(b"refs/")]
-            for name in names:
-                expected[name] = b"" if not oid.strip("0") else bytes.fromhex(oid)
-        return expected
+    def _lease(self, word: str) -> tuple[bytes, bytes | None]:
+        """(a ref there, or b"" for all; what it has to be at, None for what was last seen of it) of an option
+        `--force-with-lease`. Raises InvalidArgs for words that name no object."""
+        name, colon, expected = word.partition(":")
+        raw, oid = name.encode("utf-8", "surrogateescape"), None
+        if not colon and self._view.config.get_bool("push.useforceifincludes", False):
+            raise Unsupported("push.useForceIfIncludes is set, which gitglass does not carry out")
+        if colon and expected.strip("0") == "" and len(expected) in (0, self._view.store.hex_len):
+            oid = ABSENT
+        elif colon:
+            try:
+                oid = try_resolve(self._view.store, expected, ctx=self._view.ctx)
+            except GitError:
+                oid = None
+            if oid is None:
+                raise InvalidArgs(f"cannot parse expected object name '{expected}'", status=129, prefix="error")
+        return raw, oid
+
+    def _expected(self, name: bytes) -> bytes | None:
+        """What a ref there has to be at by `--force-with-lease`; None where there is no such option for it."""
+        named = [oid for word, oid in self._leases if word and name in candidates(word)]
+        leases = named or [oid for word, oid in self._leases if not word]
+        if not leases:
+            return None
+        if leases[0] is not None:
+            return leases[0]
+        tracked = tracking_ref(self.peer, name)
+        return (None if tracked is None else self._view.store.refs.read(tracked)) or ABSENT
 
     def plan(self) -> Plan:
         """Which refs change to what, what the other side would not take, and what moves here."""
         view = self._view
         try:
-            pushed = Mapping(view, self._remote).rows(self._specs)
+            mapping = Mapping(view, self._remote)
+            pushed = mapping.rows(self._specs)
         except CommandFailed as error:
-            words = f"{error.message}\nerror: failed to push some refs to '{text(self.address.shown)}'"
-            failure = CommandFailed(words, status=1, prefix="error")
-            if {"-v", "--verbose"} & self._switches:
-                failure.data["stderr"] = b"Pushing to %b\n" % self.address.shown + failure.words()
-            raise failure from None
+            raise self._failed(error) from None
+        if self._follows_tags():
+            pushed += mapping.following_tags(pushed)
         rows = [self._judged(one) for one in pushed]
         atomic = "--atomic" in self._switches
         first = next((row for row in rows if row.rejected), None)
@@ -152,6 +187,13 @@ class _Push:
         high = any(row.code in "+-" or row.name in protected for row in rows if row.code != "=")
         return "High" if high else self._request.risk
 
+    def _follows_tags(self) -> bool:
+        """Whether annotated tags come along with their commits (git-config(1), `push.followTags`)."""
+        asked = last_word(self._request.switches, "--follow-tags", "--no-follow-tags")
+        if asked is None:
+            return bool(self._view.config.get_bool("push.followtags", False))
+        return asked == "--follow-tags"
+
     def _judged(self, one: Pushed) -> Row:
         """What a ref would become, and why not, by git's rules for what may change without force."""
         view, old, new = self._view, one.old, one.new
@@ -160,7 +202,7 @@ class _Push:
             row.code = "="
             return row
         reason = ""
-        lease = self._leases.get(one.name)
+        lease = self._expected(one.name)
         if lease is not None:
             reason = "" if lease == old else "stale info"
             row.code = self._sign(old, new)
@@ -176,7 +218,7 @@ class _Push:
                 reason = "non-fast-forward"
         else:
             row.code = "-" if not new else "*"
-        if reason and lease is None and (one.force or self._request.force):
+        if reason and (one.force or self._request.force):
             row.code, reason = "+", ""
         row.rejected = reason
         return row

@@ -101,12 +101,31 @@ def default_fetch(store: Store) -> bytes:
     return names[0] if len(names) == 1 else b"origin"
 
 
+def has_address(config: Config, name: bytes) -> bool:
+    """Whether the configuration says where a remote is."""
+    return bool(config.get_all(b"remote." + name + b".url"))
+
+
+def has_default(store: Store, name: bytes) -> bool:
+    """Whether git has a remote that nobody named: the branch's setting says it, or the configuration its address."""
+    branch = current_branch(store)
+    named = branch is not None and store.config.get(b"branch." + branch + b".remote") is not None
+    return named or has_address(store.config, name)
+
+
 def default_push(store: Store) -> bytes:
     """The remote that is pushed to where none is named."""
     branch = current_branch(store)
     config = store.config
     named = config.get(b"branch." + branch + b".pushremote") if branch else None
     return named or config.get("remote.pushdefault") or default_fetch(store)
+
+
+def has_default_push(store: Store, name: bytes) -> bool:
+    """Whether git has such a remote that is pushed to: some setting names it, or says its address."""
+    branch = current_branch(store)
+    named = branch is not None and store.config.get(b"branch." + branch + b".pushremote") is not None
+    return named or store.config.get("remote.pushdefault") is not None or has_default(store, name)
 
 
 def merges_of(store: Store, name: bytes) -> list[bytes]:

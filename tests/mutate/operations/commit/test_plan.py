@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.support.peers import CLOCK, commit, empty, read, run
+from tests.support.peers import CLOCK, commit, empty, read, run, said
 
 import gitglass
 
@@ -61,3 +61,29 @@ def test_a_sign_off_joins_trailers_that_the_settings_name(repo: Path, trailer: s
     run(repo, "commit", "-q", "--allow-empty", "-m", body)
     run(repo, "cherry-pick", "--allow-empty", "-s", "HEAD")
     assert message_of(repo) == f"{body}{gap}{line}"
+
+
+@pytest.mark.parametrize(
+    ("mark", "switches", "message"),
+    [
+        (None, [], "s\n\n;b\n"), (None, ["--no-edit"], "s\n\n#12\n;b\n"), (None, ["-C", "HEAD"], "s\n\n#12\n;b\n"),
+        (None, ["--cleanup=whitespace"], "s\n\n#12\n;b\n"), (";", [], "s\n\n#12\n"), ("auto", [], "s\n\n#12\n;b\n"),
+    ],
+)  # fmt: skip
+def test_an_amended_message_is_cleaned_as_behind_an_editor_that_changes_nothing(
+    repo: Path, mark: str | None, switches: list[str], message: str
+) -> None:
+    """So lines that look like comments go, unless nobody would edit it, or `auto` finds another sign."""
+    run(repo, "commit", "-q", "--allow-empty", "-m", "s\n\n#12\n;b")
+    with (repo / ".git/config").open("a") as config:
+        config.write("" if mark is None else f'[core]\n\tcommentChar = "{mark}"\n')
+    run(repo, "commit", "-q", "--amend", "--allow-empty", *switches)
+    assert message_of(repo) == message
+
+
+def test_no_sign_is_left_for_comments(repo: Path) -> None:
+    run(repo, "commit", "-q", "--allow-empty", "-m", "s\n\n" + "\n".join("#;@!$%^&|:"))
+    with (repo / ".git/config").open("a") as config:
+        config.write("[core]\n\tcommentChar = auto\n")
+    words = "unable to select a comment character that is not used\nin the current commit message"
+    assert said(repo, "commit", "-q", "--amend", "--allow-empty") == (128, "", f"fatal: {words}\n")

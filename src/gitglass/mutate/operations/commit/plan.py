@@ -51,6 +51,7 @@ from ..message import (
     commit_named,
     conventional,
     is_empty,
+    mark_for,
     message_in,
     paragraphs,
     stripped,
@@ -330,7 +331,6 @@ class Committing:
     def _message(self) -> bytes:
         """The message as it is recorded, in `_kept` before it is cleaned up. Raises BadRequest where there is none."""
         request, config = self.request, self.view.config
-        comment = config.get("core.commentchar") or b"#"
         asked = config.get("commit.cleanup") if request.cleanup is None else request.cleanup.encode()
         mode = cleanup_mode(asked)
         if self._fixed is not None:
@@ -346,10 +346,10 @@ class Committing:
         elif self._reused is not None:
             raw = self._reused.message.lstrip(b"\n")
         elif self.amended is not None:
-            raw = self.amended.message
+            raw, mode = self.amended.message, cleanup_mode(asked, edited="--no-edit" not in request.switches)
         else:
             raw, mode = self._left_message()
-        self._cleanup = mode, b"#" if comment == b"auto" else comment
+        self._cleanup = mode, mark_for(config.get("core.commentchar") or b"#", raw)
         message = raw if mode == "verbatim" else stripped(raw)
         if {"-s", "--signoff"} & set(request.switches):
             line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")

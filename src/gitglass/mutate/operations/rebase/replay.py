@@ -22,8 +22,8 @@ from ..message import stripped
 from .state import FOLDER, Rebase, all_gone, done_count
 from .todo import Step
 
-#: what git clears from the end of a line that showed progress, on a terminal that it knows nothing about
-CLEARED = b"\r" + b" " * 80 + b"\r"
+#: how git clears a line that showed progress, for a terminal that it knows nothing about, and for any other
+_BLANKS, _ERASED = b"\r" + b" " * 80 + b"\r", b"\r\x1b[K"
 _ADVICE = b"""\
 hint: Resolve all conflicts manually, mark them as resolved with
 hint: "git add/rm <conflicted_files>", then run "git rebase --continue".
@@ -266,7 +266,8 @@ class Replay:
             asked = ["diff-tree", "--stat", "--no-color", rebase.head.hex(), self.head.hex(), "--", ":(glob)*"]
             self.answer.out += ask(view, asked)
         if not rebase.quiet:
-            front = b"" if rebase.verbose else CLEARED
+            dumb = (self.view.store.where.programs or {}).get("TERM", b"dumb") == b"dumb"
+            front = b"" if rebase.verbose else _BLANKS if dumb else _ERASED
             self.answer.err += b"%bSuccessfully rebased and updated %b.\n" % (front, rebase.name)
 
     def _moved(self, branch: bytes) -> bytes:
