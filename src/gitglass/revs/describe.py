@@ -233,7 +233,7 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
         if chosen and not _wanted(full, spec):
             continue
         try:
-            peeled = peels[oid] if oid in peels else refs.peeled(full, oid)
+            peeled = peels[oid] if oid in peels else refs.listed_peel(full, oid)
         except GitError:  # a tag that leads to no object counts as a lightweight one
             peeled = None
         if peeled is not None and peeled != oid:
@@ -275,7 +275,7 @@ def _tagger_time(store: Store, oid: bytes) -> int | None:
         tagger = store.odb.tag(oid).tagger
     except GitError:
         return None
-    words = (tagger or b"").rpartition(b">")[2].split(None, 2)
+    words = (tagger or b"").partition(b">")[2].split(None, 2)
     return int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
 
 
