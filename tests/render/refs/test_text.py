@@ -70,3 +70,11 @@ def test_a_local_part_without_an_at_goes_on() -> None:
     assert local_part(b"A <a@d> 1 +0", rest) == b"a"
     assert local_part(b"A <a> 1 +0", b"A <a> 1 +0\n\nm\n") == b"a"
     assert local_part(b"A", b"A\n\na@b\n") == b""
+
+
+def test_an_address_within_an_address() -> None:
+    """git reads such a line in ways of its own."""
+    ident = b"<A B> <a@x> 5 +0100"
+    assert when(ident) is None and when(b"A <a@x> 5 +0100") == (5, 100)
+    assert person_mail(ident, "") == b"<A B>" and person_mail(ident, "trim") == b"A B"
+    assert person_mail(ident, "localpart") == b"A B> <a"

@@ -109,8 +109,8 @@ def person_mail(ident: bytes, form: str) -> bytes:
         return b""
     if form == "":
         return ident[start : end + 1]
-    mail = ident[start + 1 : end]
-    return mail.partition(b"@")[0] if form == "localpart" else mail
+    at = ident.find(b"@", start + 1) if form == "localpart" else -1
+    return ident[start + 1 : at if at >= 0 else end]
 
 
 def local_part(ident: bytes, rest: bytes) -> bytes:
@@ -125,7 +125,7 @@ def local_part(ident: bytes, rest: bytes) -> bytes:
 
 def when(ident: bytes) -> tuple[int, int] | None:
     """(epoch, zone) of an ident line; None if it has no usable date."""
-    start = ident.rfind(b"> ")
+    start = ident.find(b"> ")  # strange but git's: the first one, though an address may hold it
     match = _DATE.match(ident, start) if start >= 0 else None
     if match is None:
         return None
