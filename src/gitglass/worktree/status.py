@@ -166,7 +166,7 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     need_tree(store, tree, "HEAD")
     default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
     staged = tree_vs_index(
-        store, tree, pathspecs=spec.pathspecs, ignore_submodules=_of_staged(spec), ignore_default=default, ctx=ctx
+        store, tree, pathspecs=spec.pathspecs, ignore_submodules=_of_staged(spec, tree), ignore_default=default, ctx=ctx
     )
     unstaged = index_vs_worktree(
         store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
@@ -190,10 +190,10 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     )
 
 
-def _of_staged(spec: StatusSpec) -> bytes:
+def _of_staged(spec: StatusSpec, tree: bytes | None = None) -> bytes:
     """The --ignore-submodules value for staged submodules: only the option counts, no setting, since they would be
-    committed."""
-    return b"dirty" if spec.ignore_submodules is None else spec.ignore_submodules
+    committed; and where there is no commit yet, nothing."""
+    return b"dirty" if spec.ignore_submodules is None or tree is None else spec.ignore_submodules
 
 
 def _scan(store: Store, spec: StatusSpec, ctx: Context) -> Scan:
