@@ -28,3 +28,8 @@ def test_contents_of_what_is_no_file(repo: Path, name: str) -> None:
 def test_an_option_that_changes_parents_is_refused(repo: Path, command: str) -> None:
     done = gitglass.git([command, "--simplify-by-decoration", "src/app.py"], cwd=repo)
     assert (done.returncode, done.stdout) == (129, b"") and b"--simplify-by-decoration" in done.stderr
+
+
+def test_contents_do_not_blend_with_the_head_of_a_bare_repository(repo: Path) -> None:
+    done = gitglass.git(["-c", "core.bare=true", "blame", "--contents=HEAD", "src/app.py"], cwd=repo / ".git")
+    assert done.returncode == 128 and b"cannot use --contents with final commit object name" in done.stderr

@@ -210,3 +210,11 @@ def test_describe_broken_goes_on(tmp_path: Path) -> None:
     (repo.git / "refs/heads/main").write_text("07" * 20 + "\n")
     done = gitglass.git(["describe", "--always", "--broken"], cwd=repo.top)
     assert done.stderr.startswith(b"fatal: bad object HEAD\n")
+
+
+def test_attributes_of_the_index_count_where_the_work_tree_has_none(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.entry(".gitattributes", repo.put("blob", b"* text\n"))
+    repo.write_index()
+    assert gitglass.git(["check-attr", "text", "a"], cwd=repo.top).stdout == b"a: text: set\n"
+    assert gitglass.git(["check-attr", "-a", "a"], cwd=repo.top).stdout == b"a: text: set\n"
