@@ -6,6 +6,8 @@ import pytest
 
 import gitglass
 
+from ..support.worktrees import Repo
+
 
 def test_a_range_behind_the_file_is_no_revision_of_it(repo: Path) -> None:
     done = gitglass.git(["blame", "src/app.py", "HEAD~1.."], cwd=repo)
@@ -30,6 +32,13 @@ def test_an_option_that_changes_parents_is_refused(repo: Path, command: str) -> 
     assert (done.returncode, done.stdout) == (129, b"") and b"--simplify-by-decoration" in done.stderr
 
 
-def test_contents_do_not_blend_with_the_head_of_a_bare_repository(repo: Path) -> None:
-    done = gitglass.git(["-c", "core.bare=true", "blame", "--contents=HEAD", "src/app.py"], cwd=repo / ".git")
-    assert done.returncode == 128 and b"cannot use --contents with final commit object name" in done.stderr
+def test_contents_do_not_blend_with_the_head_of_a_bare_repository(tmp_path: Path) -> None:
+    bare = Repo(tmp_path)
+    bare.add("a")
+    bare.write_index()
+    bare.config("[core]\n\tbare = true\n")
+    line = ["blame", "--contents=HEAD", "a"]
+    assert gitglass.git(line, cwd=bare.git).stderr != b"fatal: cannot use --contents with final commit object name\n"
+    bare.commit()
+    done = gitglass.git(line, cwd=bare.git)
+    assert (done.returncode, done.stderr) == (128, b"fatal: cannot use --contents with final commit object name\n")
