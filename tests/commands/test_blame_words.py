@@ -42,3 +42,15 @@ def test_contents_do_not_blend_with_the_head_of_a_bare_repository(tmp_path: Path
     bare.commit()
     done = gitglass.git(line, cwd=bare.git)
     assert (done.returncode, done.stderr) == (128, b"fatal: cannot use --contents with final commit object name\n")
+
+
+@pytest.mark.parametrize("name", ["./src/app.py", "src//app.py", "src/../src/app.py"])
+def test_a_path_in_a_bare_repository_is_made_plain(tmp_path: Path, name: str) -> None:
+    bare = Repo(tmp_path)
+    bare.add("src/app.py")
+    bare.write_index()
+    bare.config("[core]\n\tbare = true\n")
+    commit = bare.commit().hex()
+    done = gitglass.git(["blame", "-s", "--", name], cwd=bare.git)
+    assert (done.returncode, done.stdout) == (0, f"^{commit[:7]} 1) x\n".encode())
+    assert b"is outside repository" in gitglass.git(["blame", "--", "../a"], cwd=bare.git).stderr
