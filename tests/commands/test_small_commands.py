@@ -218,3 +218,44 @@ def test_attributes_of_the_index_count_where_the_work_tree_has_none(tmp_path: Pa
     repo.write_index()
     assert gitglass.git(["check-attr", "text", "a"], cwd=repo.top).stdout == b"a: text: set\n"
     assert gitglass.git(["check-attr", "-a", "a"], cwd=repo.top).stdout == b"a: text: set\n"
+
+
+GONE = "07" * 20
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("merge-base gone HEAD", 128, "fatal: Not a valid commit name gone"),
+        ("merge-base --fork-point HEAD gone", 1, ""),
+        ("merge-base --fork-point gone HEAD", 1, f"error: Could not read {GONE}"),
+        ("cherry gone", 128, "fatal: unknown commit gone"),
+        (
+            "for-each-ref --sort=authordate --format=%(refname)",
+            128,
+            f"fatal: missing object {GONE} for refs/heads/gone",
+        ),
+        ("log gone..HEAD", 128, "fatal: Invalid revision range gone..HEAD"),
+        ("rev-list HEAD..gone", 128, "fatal: Invalid revision range HEAD..gone"),
+        ("log --ignore-missing HEAD..gone", 0, ""),
+        ("stash show gone", 128, "fatal: 'gone' is not a stash-like commit"),
+        ("ls-files --with-tree=gone", 128, "fatal: bad tree-ish gone"),
+        ("ls-files --with-tree=HEAD:f", 128, "fatal: bad tree-ish HEAD:f"),
+        ("ls-files --with-tree=nope", 128, "fatal: tree-ish nope not found."),
+    ],
+)
+def test_a_branch_whose_commit_is_gone(tmp_path: Path, line: str, status: int, words: str) -> None:
+    repo = Repo(tmp_path)
+    repo.add("f")
+    repo.write_index()
+    repo.commit()
+    (repo.git / "refs/heads/gone").write_text(GONE + "\n")
+    done = gitglass.git(line.split(), cwd=repo.top)
+    assert (done.returncode, done.stdout, done.stderr.decode().strip()) == (status, b"", words)
+
+
+def test_the_status_where_the_commit_of_head_is_gone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    (repo.git / "refs/heads/main").write_text(GONE + "\n")
+    done = gitglass.git(["status", "-s"], cwd=repo.top)
+    assert (done.returncode, done.stderr) == (128, b"fatal: bad object HEAD\n")

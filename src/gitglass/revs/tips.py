@@ -232,8 +232,11 @@ class TipBuilder:
         self._note(left.oid)
         self._note(right.oid)
         if not span.symmetric:
-            self.named(left, span.left, exclude=not self._not, bottom=True)
-            self.named(right, span.right, exclude=self._not)
+            try:
+                self.named(left, span.left, exclude=not self._not, bottom=True)
+                self.named(right, span.right, exclude=self._not)
+            except NotFound as error:
+                raise NotFound(f"Invalid revision range {text(word)}", name=text(word)) from error
             return True
         one, other = self._resolver.commit_of(left.oid), self._resolver.commit_of(right.oid)
         if one is None or other is None:

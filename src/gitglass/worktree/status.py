@@ -11,7 +11,7 @@ from importlib import import_module
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import MODIFIED, UNTRACKED, Change, Contents
-from ..errors import GitError
+from ..errors import GitError, MissingObject, NotFound
 from ..index.index import Index
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
@@ -162,7 +162,10 @@ class Status:
 def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
-    tree = None if head is None else store.odb.commit(head).tree
+    try:
+        tree = None if head is None else store.odb.commit(head).tree
+    except MissingObject:
+        raise NotFound("bad object HEAD", name="HEAD") from None
     need_tree(store, tree, "HEAD")
     default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
     staged = tree_vs_index(
