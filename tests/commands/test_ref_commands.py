@@ -480,3 +480,10 @@ def test_a_listing_believes_packed_refs(tmp_path: Path) -> None:
     (repo.git / "refs/tags/a").write_text(tag + "\n")
     assert gitglass.git(["show-ref", "-d", "--tags"], cwd=repo.top).stdout == peeled
     assert gitglass.git(["describe"], cwd=repo.top).stdout == b"a\n"
+
+
+def test_a_reflog_exists_for_a_name_only(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    done = gitglass.git(["reflog", "exists", "HEAD^{tree}"], cwd=repo.top)
+    assert (done.returncode, done.stderr) == (128, b"fatal: invalid ref format: HEAD^{tree}\n")
+    assert gitglass.git(["reflog", "exists", "nosuch"], cwd=repo.top).returncode == 1

@@ -151,7 +151,7 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
     _check_options(request, bool(roots))
     if not roots and not request.cached and store.work_tree is None:
         if unindexed:  # git searches its own files there
-            raise Unsupported("gitglass does not search the files of a git directory", status=128)
+            raise Unsupported("gitglass does not search files where there is no work tree", status=128)
         raise NoWorkTree("this operation must be run in a work tree")
     standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
     spec = GrepSpec(
