@@ -1,9 +1,10 @@
 """git describe: names a commit after the nearest tag that it reaches (searched in `nearest.py`)."""
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
 
-from ..errors import BadRequest, GitError, NotFound, text
+from ..errors import BadRequest, GitError, MissingObject, NotFound, text
 from ..graph.positions import Positions, by_position
 from ..limits import Context
 from ..objects.parsed import is_tree, tree_entries
@@ -139,8 +140,22 @@ class Describer:
         result = by_position(self._store, [commit], ctx, searched)
         if result is not None:
             return result
-        facts = self._store.odb.facts_reader()
-        return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
+        return Search(self._facts_reader(), usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(
+            commit
+        )
+
+    def _facts_reader(self) -> Callable[[bytes], tuple[Sequence[bytes], int, bytes]]:
+        """What the search asks of commits. git goes on past those that are missing, as if history began there."""
+        read, say = self._store.odb.facts_reader(), self._ctx.say
+
+        def facts(oid: bytes) -> tuple[Sequence[bytes], int, bytes]:
+            try:
+                return read(oid)
+            except MissingObject:
+                say(b"error: Could not read %s\n" % oid.hex().encode())
+                return (), 0, b""
+
+        return facts
 
     def _behind_tags(self) -> dict[bytes, Name]:
         """The commits behind tags that packed-refs takes for none. Strange but git's: they have no such name, but those
