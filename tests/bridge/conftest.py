@@ -86,4 +86,6 @@ def disk(tmp_path: Path) -> Path:
     config.set((b"filter", b"evil"), b"clean", b"touch /tmp/evil")
     config.write_to_path()
     repo.close()
+    packed = path / "packed-refs"  # dulwich says that the tags are peeled, and peels none of them
+    packed.write_text(packed.read_text().removeprefix("# pack-refs with: peeled\n"))
     return path

@@ -6,6 +6,8 @@ import pytest
 
 import gitglass
 
+from ..support.worktrees import Repo
+
 
 def test_a_range_behind_the_file_is_no_revision_of_it(repo: Path) -> None:
     done = gitglass.git(["blame", "src/app.py", "HEAD~1.."], cwd=repo)
@@ -28,3 +30,27 @@ def test_contents_of_what_is_no_file(repo: Path, name: str) -> None:
 def test_an_option_that_changes_parents_is_refused(repo: Path, command: str) -> None:
     done = gitglass.git([command, "--simplify-by-decoration", "src/app.py"], cwd=repo)
     assert (done.returncode, done.stdout) == (129, b"") and b"--simplify-by-decoration" in done.stderr
+
+
+def test_contents_do_not_blend_with_the_head_of_a_bare_repository(tmp_path: Path) -> None:
+    bare = Repo(tmp_path)
+    bare.add("a")
+    bare.write_index()
+    bare.config("[core]\n\tbare = true\n")
+    line = ["blame", "--contents=HEAD", "a"]
+    assert gitglass.git(line, cwd=bare.git).stderr != b"fatal: cannot use --contents with final commit object name\n"
+    bare.commit()
+    done = gitglass.git(line, cwd=bare.git)
+    assert (done.returncode, done.stderr) == (128, b"fatal: cannot use --contents with final commit object name\n")
+
+
+@pytest.mark.parametrize("name", ["./src/app.py", "src//app.py", "src/../src/app.py"])
+def test_a_path_in_a_bare_repository_is_made_plain(tmp_path: Path, name: str) -> None:
+    bare = Repo(tmp_path)
+    bare.add("src/app.py")
+    bare.write_index()
+    bare.config("[core]\n\tbare = true\n")
+    commit = bare.commit().hex()
+    done = gitglass.git(["blame", "-s", "--", name], cwd=bare.git)
+    assert (done.returncode, done.stdout) == (0, f"^{commit[:7]} 1) x\n".encode())
+    assert b"is outside repository" in gitglass.git(["blame", "--", "../a"], cwd=bare.git).stderr

@@ -463,3 +463,30 @@ def test_a_head_that_leads_nowhere(tmp_path: Path, head: str, main: str | None, 
         done = gitglass.git(words, cwd=str(tmp_path / "repo"))
         assert done.returncode == (128 if complaint else 0) and done.stdout == b""
         assert complaint.encode() in done.stderr and bool(complaint) == bool(done.stderr)
+
+
+def test_a_listing_believes_packed_refs(tmp_path: Path) -> None:
+    """Both refs are the same tag; of the packed one the file says that it is none, as dulwich writes it."""
+    repo = Repo(tmp_path)
+    repo.add("f")
+    repo.write_index()
+    commit = repo.commit().hex()
+    tag = repo.put("tag", f"object {commit}\ntype commit\ntag a\ntagger A <a@x> 1 +0000\n\nm\n".encode()).hex()
+    (repo.git / "packed-refs").write_text(f"# pack-refs with: peeled \n{tag} refs/tags/a\n")
+    row = f"{tag} refs/tags/a\n".encode()
+    assert gitglass.git(["show-ref", "-d", "--tags"], cwd=repo.top).stdout == row
+    peeled = row + f"{commit} refs/tags/a^{{}}\n".encode()
+    assert gitglass.git(["show-ref", "-d", "--verify", "refs/tags/a"], cwd=repo.top).stdout == peeled
+    assert b"However, there were unannotated tags" in gitglass.git(["describe"], cwd=repo.top).stderr
+    assert gitglass.git(["describe", "--tags"], cwd=repo.top).stdout == f"a-0-g{commit[:7]}\n".encode()
+    (repo.git / "refs/tags").mkdir()
+    (repo.git / "refs/tags/a").write_text(tag + "\n")
+    assert gitglass.git(["show-ref", "-d", "--tags"], cwd=repo.top).stdout == peeled
+    assert gitglass.git(["describe"], cwd=repo.top).stdout == b"a\n"
+
+
+def test_a_reflog_exists_for_a_name_only(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    done = gitglass.git(["reflog", "exists", "HEAD^{tree}"], cwd=repo.top)
+    assert (done.returncode, done.stderr) == (128, b"fatal: invalid ref format: HEAD^{tree}\n")
+    assert gitglass.git(["reflog", "exists", "nosuch"], cwd=repo.top).returncode == 1

@@ -17,6 +17,8 @@ from gitglass.commands.patch_id import PatchIdRequest
 from gitglass.commands.registry import writes
 from gitglass.commands.stripspace import StripspaceRequest
 
+from ..support.worktrees import Repo
+
 
 @pytest.mark.parametrize(
     "line",
@@ -166,3 +168,94 @@ def test_a_file_is_no_directory_to_hash(repo: Path) -> None:
         done = gitglass.git(["hash-object", word], cwd=repo)
         assert (done.returncode, done.stdout) == (128, b"")
         assert done.stderr.decode() == f"fatal: could not open '{word}' for reading: {reason}\n"
+
+
+def test_what_is_said_of_a_missing_blob(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    gone = bytes([7]) * 20
+    repo.entry("a", gone)
+    repo.add("b", b"12\n")
+    repo.write_index()
+    repo.commit()
+
+    def ask(*argv: str) -> tuple[int, bytes, bytes]:
+        done = gitglass.git(list(argv), cwd=repo.top)
+        return done.returncode, done.stdout, done.stderr
+
+    hexa = gone.hex().encode()
+    no_size = (128, b"", b"fatal: could not get object info about '%b'\n" % hexa)
+    assert ask("ls-tree", "--format=%(objectsize)", "HEAD") == no_size
+    assert ask("ls-tree", "--format=%(objectsize:padded)%x09%(path)", "HEAD") == no_size
+    usual = "%(objectmode) %(objecttype) %(objectname) %(objectsize:padded)%x09%(path)"
+    for word in ("--long", "--format=" + usual):  # git makes the option of this format
+        status, out, err = ask("ls-tree", word, "HEAD")
+        assert (status, out.split(b"\n")[0], err) == (0, b"100644 blob %b     BAD\ta" % hexa, b"")
+    assert ask("ls-files", "--format=%(path) %(eolinfo:index)")[1] == b"a none\nb lf\n"
+    assert ask("cat-file", "--filters", "HEAD:a") == (255, b"", b"error: cannot read object %b 'a'\n" % hexa)
+
+
+def test_describe_broken_goes_on(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.add("a")
+    repo.write_index()
+    short = repo.commit().hex()[:7].encode()
+    (repo.git / "index").write_bytes(b"DIRX" + bytes(60))
+    done = gitglass.git(["describe", "--always", "--broken"], cwd=repo.top)
+    words = b"error: bad signature 0x58524944\nfatal: index file corrupt\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, short + b"-broken\n", words)
+    assert gitglass.git(["describe", "--always", "--dirty"], cwd=repo.top).returncode == 128
+    (repo.git / "refs/heads/main").unlink()
+    done = gitglass.git(["describe", "--always", "--broken"], cwd=repo.git)
+    assert done.stderr.startswith(b"fatal: bad revision 'HEAD'\n")
+    (repo.git / "refs/heads/main").write_text("07" * 20 + "\n")
+    done = gitglass.git(["describe", "--always", "--broken"], cwd=repo.top)
+    assert done.stderr.startswith(b"fatal: bad object HEAD\n")
+
+
+def test_attributes_of_the_index_count_where_the_work_tree_has_none(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.entry(".gitattributes", repo.put("blob", b"* text\n"))
+    repo.write_index()
+    assert gitglass.git(["check-attr", "text", "a"], cwd=repo.top).stdout == b"a: text: set\n"
+    assert gitglass.git(["check-attr", "-a", "a"], cwd=repo.top).stdout == b"a: text: set\n"
+
+
+GONE = "07" * 20
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("merge-base gone HEAD", 128, "fatal: Not a valid commit name gone"),
+        ("merge-base --fork-point HEAD gone", 1, ""),
+        ("merge-base --fork-point gone HEAD", 1, f"error: Could not read {GONE}"),
+        ("cherry gone", 128, "fatal: unknown commit gone"),
+        (
+            "for-each-ref --sort=authordate --format=%(refname)",
+            128,
+            f"fatal: missing object {GONE} for refs/heads/gone",
+        ),
+        ("log gone..HEAD", 128, "fatal: Invalid revision range gone..HEAD"),
+        ("rev-list HEAD..gone", 128, "fatal: Invalid revision range HEAD..gone"),
+        ("log --ignore-missing HEAD..gone", 0, ""),
+        ("stash show gone", 128, "fatal: 'gone' is not a stash-like commit"),
+        ("ls-files --with-tree=gone", 128, "fatal: bad tree-ish gone"),
+        ("ls-files --with-tree=HEAD:f", 128, "fatal: bad tree-ish HEAD:f"),
+        ("ls-files --with-tree=nope", 128, "fatal: tree-ish nope not found."),
+    ],
+)
+def test_a_branch_whose_commit_is_gone(tmp_path: Path, line: str, status: int, words: str) -> None:
+    repo = Repo(tmp_path)
+    repo.add("f")
+    repo.write_index()
+    repo.commit()
+    (repo.git / "refs/heads/gone").write_text(GONE + "\n")
+    done = gitglass.git(line.split(), cwd=repo.top)
+    assert (done.returncode, done.stdout, done.stderr.decode().strip()) == (status, b"", words)
+
+
+def test_the_status_where_the_commit_of_head_is_gone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    (repo.git / "refs/heads/main").write_text(GONE + "\n")
+    done = gitglass.git(["status", "-s"], cwd=repo.top)
+    assert (done.returncode, done.stderr) == (128, b"fatal: bad object HEAD\n")

@@ -1,11 +1,13 @@
 """git's configuration grammar and values: the strange rules, each seen in git itself."""
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.config.config import Config, check_key, parse_bool, parse_int
 from gitglass.config.file import _read, _written, parse_config
 from gitglass.config.load import parse_override
@@ -147,3 +149,11 @@ def test_many_odd_lines_take_linear_time() -> None:
 def test_blanks_before_an_odd_value_are_passed_once() -> None:
     """Twice as many used to take four times as long, and no deadline can come within a regular expression."""
     assert parse_config(b"[a]\nb =" + b" " * 300_000 + b'"x"') == [(b"a.b", b"x", 2)]
+
+
+def test_a_setting_is_on_the_line_on_which_its_value_ends(tmp_path: Path) -> None:
+    """That line is named where the value is of no use."""
+    for text, line in (("a\\\nb\\\nc\n\n", 4), ("a\\\nb", 3), ('"a\\\nb" ; c\n', 3), ("a ; b\n", 2)):
+        (tmp_path / "file").write_text(f"[color]\n\tx = {text}")
+        done = gitglass.git(["config", "-f", "file", "--type=color", "color.x"], cwd=tmp_path)
+        assert done.returncode == 128 and done.stderr.endswith(f"fatal: bad config line {line} in file file\n".encode())

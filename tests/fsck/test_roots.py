@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.fsck.objects import HERE, OBJECT, REACH, REACHED, REFS, Findings, FsckSpec, Objects
 from gitglass.fsck.reach import Reach
 from gitglass.fsck.roots import Roots
@@ -115,3 +116,12 @@ def test_links_to_submodules_are_no_roots(begun: Begun) -> None:
     assert begun.check() == [] and GONE not in begun.reached
     begun.repo.entry("blob", GONE)
     assert begun.check() == [] and GONE in begun.reached
+
+
+def test_without_references_everything_unreachable_would_be_told(begun: Begun) -> None:
+    (begun.repo.git / "refs/heads/main").unlink()
+    (begun.repo.git / "index").unlink(missing_ok=True)
+    for word, lines in (("--unreachable", 1), ("--no-dangling", 0)):
+        done = gitglass.git(["fsck", "--unreachable", word], cwd=begun.repo.top)
+        assert done.stdout.count(b"\n") == lines and b"unreachable" not in done.stdout
+        assert b"notice: No default references" in done.stderr

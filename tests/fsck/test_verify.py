@@ -4,6 +4,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import gitglass
 
 from ..hostile.craft import blob, commit, entry, files, head, loose, object_path, pack, packed, put, tree
@@ -79,6 +81,23 @@ def test_the_rules_of_objects(unpack: Any, tmp_path: Path) -> None:
     ]
     put(repo / ".git/refs/heads/main", loose(repo, b"commit", b"tree x\n").encode())
     assert any("object could not be parsed" in words for words in damaged(repo))
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        (b".git/x", True),
+        (b".GIT . /x", True),
+        (b"git~1/x", True),
+        (b".git\xe2\x80\x8c/x", True),
+        (b".gitx/.git", False),
+    ],
+)
+def test_a_slash_ends_the_name_of_a_git_directory(unpack: Any, tmp_path: Path, name: bytes, odd: bool) -> None:
+    repo = fresh(unpack, tmp_path)
+    tree = loose(repo, b"tree", entry(b"100644", name, blob(repo, b"x\n")))
+    commit(repo, tree, parents=[head(repo)])
+    assert (f"warning in tree {tree}: hasDotgit: contains '.git'" in damaged(repo)) is odd
 
 
 def test_what_the_index_names_must_be_there(unpack: Any, tmp_path: Path) -> None:

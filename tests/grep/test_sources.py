@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.errors import MissingObject
+from gitglass.request.grep import GrepRequest
 
 LINK = 0o160000
 NAMES = '[submodule "lib"]\n\tpath = {path}\n\turl = x\n'
@@ -194,3 +196,46 @@ def test_in_trees_the_last_of_the_sorted_words_says_how_deep_a_path_is(unpack: A
     assert (
         found("src", "*") == found("*", "src") == found("*") - {n for n in found("*") if n.startswith(b"src/")} | below
     )
+
+
+GONE = b"\7" * 20
+
+
+@pytest.mark.parametrize(
+    ("options", "attributes", "times"),
+    [
+        ([], "", 2),
+        (["-I"], "", 2),
+        (["-a"], "", 1),
+        ([], "* diff\n", 1),
+        ([], "* -diff\n", 1),
+        (["-I"], "* -diff\n", 0),
+    ],
+)
+@pytest.mark.parametrize("where", [["--cached", "--"], ["HEAD"]])
+def test_a_missing_object_is_told_and_passed_over(
+    repo: Any, where: list[str], options: list[str], attributes: str, times: int
+) -> None:
+    """git looks at a file to see whether it is binary, unless that is settled, and to search it."""
+    repo.entry("a b", GONE)
+    repo.entry("d/\N{LATIN SMALL LETTER A WITH DIAERESIS}", GONE)
+    repo.add("z", b"needle\n")
+    repo.write_index()
+    repo.commit()
+    (repo.git / "info" / "attributes").write_text(attributes)
+    done = gitglass.git(["grep", *options, *where[:-1], "needle", *where[-1:]], cwd=repo.top)
+    front = b"HEAD:" if where == ["HEAD"] else b""
+    shown = front + b"a b", front + b'"d/\\303\\244"'
+    words = [b"error: '%b': unable to read %b\n" % (one, GONE.hex().encode()) for one in shown for _ in range(times)]
+    binary = attributes == "* -diff\n"
+    line = b"" if binary and options else b"Binary file %bz matches\n" % front if binary else front + b"z:needle\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0 if line else 1, line, b"".join(words))
+    with pytest.raises(MissingObject):
+        gitglass.open(repo.top).run(GrepRequest(patterns=["needle"], cached=True))
+
+
+@pytest.mark.parametrize("word", ["--untracked", "--no-index"])
+def test_the_files_of_a_git_directory_are_not_searched(repo: Any, word: str) -> None:
+    repo.commit()
+    done = gitglass.git(["grep", word, "ref"], cwd=repo.git)
+    assert (done.returncode, done.stdout) == (128, b"") and b"gitglass" in done.stderr

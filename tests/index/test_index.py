@@ -102,7 +102,7 @@ def test_noise_is_an_error_not_a_crash(noise: bytes, version: int) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"DIRC", "index file smaller than expected"), (b"XXXX" + bytes(60), "bad signature"),
+        (b"DIRC", "index file smaller than expected"), (b"CRID" + bytes(60), "bad signature 0x44495243"),
         (struct.pack(">4sII", b"DIRC", 9, 0) + bytes(60), "bad index version 9"),
         (struct.pack(">4sII", b"DIRC", 2, 1 << 31) + bytes(60), "index file corrupt"),
         (whole(entry(b"b"), entry(b"a")), "unordered stage entries in index"),

@@ -250,3 +250,20 @@ def test_words_that_name_no_tree(repo: Any) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"fatal: " + said + b"\n")
     for words in ([folder], [folder] * 4, ["--trivial-merge", folder, folder], ["--messages", folder]):
         assert gitglass.git(["merge-tree", *words], cwd=repo.top).returncode == 129
+
+
+def test_lines_are_compared_as_git_diff_compares_them(repo: Any) -> None:
+    """Not as its merges do, whose conflict is a smaller one here."""
+    done = asked(repo, {"f": b"b\na\na\na\n"}, {"f": b"b\na\n"}, {"f": b"a\nb\n"})
+    lines = done.stdout.split(b"\n")[4:]
+    assert lines == [
+        b"@@ -1,2 +1,7 @@",
+        b"+<<<<<<< .our",
+        b" b",
+        b" a",
+        b"+=======",
+        b"+a",
+        b"+b",
+        b"+>>>>>>> .their",
+        b"",
+    ]

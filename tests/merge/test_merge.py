@@ -16,6 +16,7 @@ import gitglass
 from ..support.merge_cases import CASES, case_history
 from ..support.merge_histories import History, in_memory, make_history
 from ..support.merged import merged
+from ..support.worktrees import Repo
 
 RECORD: dict[str, Any] = json.loads(
     Path(__file__).parents[2].joinpath("fixtures/recorded/merges.json").read_text(encoding="utf-8")
@@ -62,3 +63,26 @@ def test_the_record_has_every_kind_of_conflict() -> None:
                  "submodule not initialized"):  # fmt: skip
         assert kinds[f"CONFLICT ({kind})"], kind
     assert sum("CONFLICT" not in answer for answer in listed) > 40
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("a", "b"), ("a", "a"), ("a", "base")])
+def test_an_odd_mode_is_written_as_the_usual_one(tmp_path: Path, ours: str, theirs: str) -> None:
+    """100664 was written once, and still is by others; trees that are not looked into stay."""
+    repo = Repo(tmp_path)
+    one, two = repo.put("blob", b"1\n"), repo.put("blob", b"2\n")
+    inner = repo.put("tree", b"100664 x\0" + one)
+
+    def rows(first: bytes, last: bytes, mode: bytes = b"100664") -> bytes:
+        files = b"%b a\0%b%b f\0%b100644 z\0%b40000 zd\0%b" % (mode, first, mode, one, last, inner)
+        return bytes(repo.put("tree", files))
+
+    base = repo.commit(rows(one, one))
+    parent = b"parent %b\n" % base.hex().encode()
+    commits = {"base": base}
+    for name, tree in (("a", rows(two, one)), ("b", rows(one, two))):
+        who = b"author A <a@x> 2 +0000\ncommitter A <a@x> 2 +0000\n\nc\n"
+        commits[name] = repo.put("commit", b"tree %b\n" % tree.hex().encode() + parent + who)
+    asked = [commits[ours].hex(), commits[theirs].hex()]
+    done = gitglass.git(["merge-tree", *asked], cwd=repo.top)
+    last = two if theirs == "b" else one
+    assert done.stdout == rows(two, last, b"100644").hex().encode() + b"\n"

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.paths.attributes import Attributes, parse_attributes
 
 NAMES = [b"text", b"diff", b"binary", b"eol"]
@@ -107,3 +108,11 @@ def test_an_escape_that_is_no_octal_number() -> None:
     """Found by fuzzing: such a word is no pattern in quotes, and no error."""
     one, other = (parse_attributes(b'"\\%s" text\n' % digits).rules for digits in (b"338", b"3"))
     assert len(one) == len(other)
+
+
+def test_an_indexed_file_that_is_missing_has_no_rules(repo: Any) -> None:
+    repo.entry(".gitattributes", b"\7" * 20)
+    repo.entry("d/.gitattributes", repo.put("blob", b"* text\n"))
+    repo.write_index()
+    done = gitglass.git(["check-attr", "--cached", "text", "a", "d/a"], cwd=repo.top)
+    assert (done.returncode, done.stdout) == (0, b"a: text: unspecified\nd/a: text: set\n")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.paths import ignore as ignore_module
@@ -176,3 +177,10 @@ def test_text_of_a_pattern_is_not_searched_for_where_it_is_not_plain(pattern: by
     rules._rules, rules._per_dir, rules._fold = {}, [], False
     rules._words, rules._file_lists = [(b"", b"-x", parse_ignore(pattern))], []
     assert list(rules.candidates([path])) == [0]
+
+
+def test_an_absent_file_whose_object_is_missing_ignores_nothing(repo: Any) -> None:
+    repo.entry(".gitignore", b"\7" * 20, flags=0x4000, special=0x4000)
+    repo.write("a")
+    repo.write_index()
+    assert gitglass.git(["ls-files", "-o", "--exclude-standard"], cwd=repo.top).stdout == b"a\n"

@@ -358,3 +358,37 @@ def test_a_name_is_looked_for_in_long_packed_refs_with_a_look_at_the_clock(monke
 def test_a_first_line_without_end_is_not_cut_into_words() -> None:
     assert Packed(b"# pack-refs with: sorted " + b"x " * 99_999 + b"\n", 20).is_sorted
     assert not Packed(b"# pack-refs with: " + b"x " * 99_999 + b" sorted \n", 20).is_sorted
+
+
+def test_a_listing_believes_packed_refs(git: Path) -> None:
+    """`peeled` says that every tag has the line of its object; dulwich writes new ones without it."""
+    for header, plain in (("peeled sorted", True), ("sorted", False), ("peeled fully-peeled sorted", False)):
+        put(
+            git,
+            "packed-refs",
+            f"# pack-refs with: {header} \n{A} refs/heads/a\n{B} refs/tags/a\n^{C}\n{A} refs/tags/b\n",
+        )
+        put(git, "refs/tags/c", A + "\n")
+        made = open_refs(Jail(bytes(git)), bytes(git), bytes(git), 20, peel=lambda oid: b"peeled")
+        names = [b"refs/tags/b", b"refs/tags/c", b"refs/heads/a", b"refs/tags/nosuch"]
+        assert [name for name in names if made.backend.is_plain(name)] == ([b"refs/tags/b"] if plain else [])
+        assert made.listed_peel(b"refs/tags/a", oid(B)) == made.peeled(b"refs/tags/a", oid(B)) == oid(C)
+        if "fully" not in header:
+            assert made.listed_peel(b"refs/tags/b", oid(A)) == (None if plain else b"peeled")
+            assert made.peeled(b"refs/tags/b", oid(A)) == made.listed_peel(b"refs/tags/c", oid(A)) == b"peeled"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"{A} refs/heads/a", f"unterminated line in .git/packed-refs: {A} refs/heads/a"),
+        (f"{A} refs/heads/a\n{B} refs/tags/b\n^{C}", f"unexpected line in .git/packed-refs: {B} refs/tags/b"),
+        (f"{A} refs/heads/a\n{B[:9]}", f"unterminated line in .git/packed-refs: {B[:9]}"),
+        (f"^{A}", f"unterminated line in .git/packed-refs: ^{A}"),
+    ],
+)
+def test_the_last_ref_must_end(git: Path, text: str, words: str) -> None:
+    put(git, "packed-refs", text)
+    with pytest.raises(Corrupt) as error:
+        refs(git).read(b"refs/heads/x")
+    assert str(error.value) == words

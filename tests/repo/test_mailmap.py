@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.config.config import Config
 from gitglass.disk.jail import Jail
 from gitglass.disk.worktree import WorkTree
 from gitglass.errors import TooLarge
 from gitglass.refs.refs import open_refs
 from gitglass.repo.mailmap import MAX_MAILMAP, Mailmap, load_mailmap
+
+from ..support.worktrees import Repo
 
 
 def test_forms() -> None:
@@ -77,3 +80,16 @@ def test_one_that_is_too_large_is_an_error_and_not_passed_over(tmp_path: Path) -
     files = WorkTree(jail, bytes(tmp_path))
     with pytest.raises(TooLarge, match="mailmap"):
         load_mailmap(Config([]), refs, None, jail, files, bare=False, base=bytes(tmp_path), complaints=[])  # type: ignore[arg-type]
+
+
+def test_a_mailmap_in_a_bare_repository_that_is_of_no_use(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    gone, link = b"\7" * 20, repo.put("tree", b"")
+    for oid, mode, words in (
+        (gone, 0o100644, b"error: unable to read mailmap object at HEAD:.mailmap\n"),
+        (link, 0o040000, b"error: mailmap is not a blob: HEAD:.mailmap\n"),
+    ):
+        repo.commit(repo.put("tree", b"%o .mailmap\0" % mode + oid))
+        repo.config("[core]\n\tbare = true\n")
+        done = gitglass.git(["log", "--format=%aN"], cwd=repo.git)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"A\n", words)

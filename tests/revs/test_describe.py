@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.errors import BadRequest, NotFound
 from gitglass.limits import Context
 from gitglass.revs.describe import DescribeSpec, describe
@@ -109,3 +110,14 @@ def test_blobs_and_trees(place: _Place) -> None:
     assert describe(store, place.repo.put("blob", b"in no tree\n"), DescribeSpec(), ctx=Context()) == b""
     with pytest.raises(BadRequest, match="is neither a commit nor blob"):
         describe(store, place.repo.tree(), DescribeSpec(), ctx=Context())
+
+
+def test_a_commit_that_is_missing_ends_the_history(place: _Place) -> None:
+    """As in a clone that lost what is behind it; git goes on."""
+    gone = place.commits[0].hex()
+    (place.repo.git / "objects" / gone[:2] / gone[2:]).unlink()
+    done = gitglass.git(["describe", "--match=nosuch", "--always"], cwd=place.repo.top)
+    assert (done.returncode, done.stdout) == (0, place.short(4) + b"\n")
+    assert done.stderr == b"error: Could not read %s\n" % gone.encode()
+    done = gitglass.git(["describe"], cwd=place.repo.top)
+    assert done.stdout == b"v1-3-g" + place.short(4) + b"\n"

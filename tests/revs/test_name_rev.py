@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import gitglass
 from gitglass.limits import Context
 from gitglass.objects.numbering import Numbering
-from gitglass.revs.name_rev import Namer, NameSpec
+from gitglass.revs.name_rev import Namer, NameSpec, _one_of
 
 from ..graph.test_positions import Graph, graphs, name, number
 from ..support.histories import empty_pack
@@ -83,3 +83,12 @@ def test_one_kind_of_what_is_named(unpack: Any) -> None:
     for words in (["--all", "HEAD"], ["--annotate-stdin", "HEAD"], ["--all", "--annotate-stdin"]):
         done = gitglass.git(["name-rev", *words], cwd=unpack("plain"), stdin=b"")
         assert done.returncode == 129 and done.stderr.startswith(b"error: Specify either a list, or --all, not both!\n")
+
+
+def test_of_several_refs_to_a_tag_the_search_decides() -> None:
+    """As git searches: from the place that the digits suggest, then by halves."""
+    one, two, three = (bytes([number]) * 20 for number in (10, 60, 61))
+    assert [_one_of([one, *[two] * 3, three], oid) for oid in (one, two, three)] == [0, 3, 4]
+    assert [_one_of([two] * number, two) for number in (1, 2, 3)] == [0, 0, 0]
+    assert [_one_of([one, three], oid) for oid in (two, bytes(20), b"\xff" * 20)] == [None] * 3
+    assert _one_of([], one) is None and _one_of([one], two) is None

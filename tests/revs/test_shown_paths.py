@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.repo.discover import Where
 from gitglass.repo.store import open_store
 from gitglass.revs.shown_paths import Whereabouts, relative, superproject
@@ -101,3 +102,21 @@ def test_a_superproject_around_a_repository_of_its_own(repo: Repo, new_builder: 
     repo.write_index()
     assert around(repo.top) == around(Path("/")) == bytes(repo.top)
     assert around(place.parent) is None  # above the jail nothing is read
+
+
+def test_a_bare_repository_in_a_directory_called_git(tmp_path: Path) -> None:
+    """Work trees are linked to such ones. git stays where it is, and names what is in it from there."""
+    bare = Repo(tmp_path)
+    bare.config("[core]\n\tbare = true\n")
+    bare.commit()
+    (tmp_path / "sub").mkdir()
+
+    def ask(line: str, place: Path) -> str:
+        return gitglass.git(line.split(), cwd=place).stdout.decode()
+
+    line = "rev-parse --git-dir --git-common-dir --git-path objects"
+    assert ask(line, tmp_path) == ".git\n.git\n.git/objects\n"
+    assert ask(line, tmp_path / "sub") == f"{tmp_path}/.git\n{tmp_path}/.git\n{tmp_path}/.git/objects\n"
+    assert ask("rev-parse --path-format=relative --git-dir", tmp_path) == ".git\n"
+    assert ask("rev-parse --absolute-git-dir", tmp_path) == f"{tmp_path}/.git\n"
+    assert ask("config --local --show-origin core.bare", tmp_path) == "file:.git/config\ttrue\n"

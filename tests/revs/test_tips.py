@@ -16,6 +16,8 @@ from gitglass.revs import resolve
 from gitglass.revs.tip import Tips
 from gitglass.revs.tips import tips
 
+from ..support.worktrees import Repo
+
 LINES = """
     log --oneline -n 5 HEAD | log v1.0..HEAD | log topic...main | log --all topic | log --graph main | log --source HEAD topic | log -p -1 HEAD
     log -L1,4:src/app.py HEAD | log --follow HEAD -- src/app.py | log HEAD^@ | log HEAD^! | log -g HEAD | log main --not v1.0 | log HEAD src
@@ -135,3 +137,39 @@ def test_tags_at_the_ends_of_a_symmetric_difference_are_tags(unpack: Any) -> Non
         assert [tip.oid for tip in tips(store, [word], ctx=ctx).objects] == [tag]
     done = gitglass.git(["rev-list", "--objects", "topic...v1.0"], cwd=unpack("plain"))
     assert f"{tag.hex()} v1.0".encode() in done.stdout.splitlines()
+
+
+def test_the_indexes_of_other_work_trees_count(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    repo.entry("a", repo.put("blob", b"1\n"))
+    repo.write_index()
+    own = (repo.git / "index").read_bytes()
+    other = repo.git / "worktrees" / "other"
+    other.mkdir(parents=True)
+    (other / "gitdir").write_text("/nowhere/.git\n")
+    (other / "commondir").write_text("../..\n")
+    (other / "HEAD").write_text("ref: refs/heads/main\n")
+    repo.entries.clear()
+    repo.entry("b", repo.put("blob", b"2\n"))
+    repo.write_index()
+    (repo.git / "index").rename(other / "index")
+    (repo.git / "index").write_bytes(own)
+    line = ["rev-list", "--objects", "--no-object-names", "--indexed-objects"]
+    names = [repo.put("blob", data).hex() for data in (b"1\n", b"2\n")]
+    assert gitglass.git(line, cwd=repo.top).stdout.decode().split() == names
+    assert gitglass.git([line[0], "--single-worktree", *line[1:]], cwd=repo.top).stdout.decode().split() == names[:1]
+
+
+def test_a_log_that_names_what_is_gone_is_told_once(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    commit, gone = repo.commit().hex(), "07" * 20
+    entry = "{} {} A <a@x> 1 +0000\tm\n"
+    (repo.git / "logs" / "refs" / "heads").mkdir(parents=True)
+    (repo.git / "logs" / "HEAD").write_text(entry.format(gone, commit) + entry.format(commit, gone))
+    (repo.git / "logs" / "refs" / "heads" / "main").write_text(entry.format("0" * 40, commit))
+    (repo.git / "logs" / "refs" / "heads" / "old").write_text(entry.format(commit, gone))
+    done = gitglass.git(["rev-list", "--reflog"], cwd=repo.top)
+    assert done.stdout.decode() == commit + "\n"
+    assert sorted(done.stderr.decode().splitlines()) == [
+        f"warning: reflog of '{name}' references pruned commits" for name in ("HEAD", "refs/heads/old")
+    ]

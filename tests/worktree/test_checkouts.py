@@ -107,3 +107,12 @@ def test_thousands_of_work_trees_keep_the_deadline(trees: Trees) -> None:
     for ask in (checkouts, branch_paths, lambda store: taken_by(store, b"refs/heads/none")):
         with Context(Limits(timeout=-1.0)), pytest.raises(Timeout):
             ask(store)
+
+
+def test_a_bare_repository_need_not_say_so(trees: Trees) -> None:
+    """Without `core.bare` one is bare by where it lies."""
+    bare = trees.repo.top / "other.git"
+    trees.repo.git.rename(bare)
+    (bare / "config").write_text("")
+    (main,) = checkouts(open_store(Where(cwd=os.fsencode(bare)), root=None))
+    assert main.bare

@@ -300,3 +300,14 @@ def test_lfs_files_of_a_user_with_lfs_are_clean(repo: Any, capfdbinary: Any) -> 
     assert capfdbinary.readouterr().out == b""
     repo.write("model.bin", b"retrained")
     assert b" M model.bin\n" in gitglass.git(["status", "-s"], cwd=repo.top).stdout
+
+
+@pytest.mark.parametrize("setting", ["", "[diff]\n\tignoreSubmodules = all\n"])
+def test_before_the_first_commit_no_submodule_is_ignored(repo: Any, setting: str) -> None:
+    repo.config(setting)
+    repo.entry("sub", b"\7" * 20, mode=0o160000)
+    (repo.top / "sub").mkdir()
+    repo.write_index()
+    for line in (["status", "-s", "--ignore-submodules=all"], ["status", "--porcelain", "--ignore-submodules=all"]):
+        assert gitglass.git(line, cwd=repo.top).stdout == b"A  sub\n"
+    assert gitglass.git(["diff", "--cached", "--ignore-submodules=all"], cwd=repo.top).stdout == b""

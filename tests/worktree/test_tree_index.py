@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.diff.changes import Change
 from gitglass.errors import NotFound
 from gitglass.index.index import Index
@@ -134,3 +135,13 @@ def test_a_path_below_a_sparse_directory_is_found_by_its_name(tmp_path: Path) ->
             assert resolve(store, word, ctx=ctx) == blob
         with pytest.raises(NotFound, match="unknown revision or path"):
             resolve(store, b":c/e/g", ctx=ctx)
+
+
+def test_an_odd_mode_is_shown_as_the_usual_one(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    blob = repo.put("blob", b"x\n")
+    repo.commit(repo.put("tree", b"100664 a\0" + blob + b"100775 b\0" + blob))
+    repo.write_index()
+    done = gitglass.git(["diff-index", "--cached", "--abbrev=7", "HEAD"], cwd=tmp_path)
+    rows = b":100644 000000 587be6b 0000000 D\ta\n:100755 000000 587be6b 0000000 D\tb\n"
+    assert done.stdout == rows

@@ -87,6 +87,10 @@ class DulwichRefs:
             packed = name in self._container.get_packed_refs()
             return packed and not self._container.read_loose_ref(Ref(name))
 
+    def is_plain(self, name: bytes) -> bool:
+        """Whether a ref is said to point at no tag: tags are read."""
+        return False
+
     def outside(self) -> set[bytes] | None:
         """The first parts that the names of refs outside of `refs/` could have."""
         return None

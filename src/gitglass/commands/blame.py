@@ -265,8 +265,6 @@ def run(store: Store, request: BlameRequest, ctx: Context, named: Tips | None = 
 def _path(store: Store, word: str) -> bytes:
     """The path from the top. Raises GitError "'x' is outside repository"."""
     raw = to_bytes(word)
-    if store.work_tree is None:
-        return raw
     path = prefix_path(store, raw)
     return path + b"/" if path and raw.rpartition(b"/")[2] in (b"", b".", b"..") else path  # a word for a directory
 

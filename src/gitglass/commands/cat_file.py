@@ -248,7 +248,7 @@ def _converted(store: Store, resolved: Resolved, name: str, request: CatFileRequ
         kind, data = store.odb.read(resolved.oid)
     except NotFound as error:
         raise NotFound(
-            f"cannot read object {resolved.oid.hex()} '{to_text(path)}'", name=name, prefix="error"
+            f"cannot read object {resolved.oid.hex()} '{to_text(path)}'", name=name, prefix="error", status=255
         ) from error
     if kind == b"blob" and is_file:
         data = to_work_tree(store, path, data, ctx=ctx)

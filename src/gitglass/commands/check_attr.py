@@ -149,6 +149,7 @@ def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
             raise InvalidArgs(f"{name}: not a valid attribute name", status=255)
     if store.work_tree is None and not store.bare:
         raise NoWorkTree("this operation must be run in a work tree")
+    store.index_asked = True  # git reads it first: what the work tree lacks is taken from there
     return Asked(store, request, Attributes(store, index_only=request.cached))
 
 

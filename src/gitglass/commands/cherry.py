@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, NotFound, WrongKind
+from ..errors import BadRequest, MissingObject, NotFound, WrongKind
 from ..history.cherry import PatchIds
 from ..history.pipeline import walk
 from ..history.spec import Tip, WalkSpec
@@ -119,8 +119,9 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
         raise NotFound(f"unknown commit {name}", revision=name)
     try:
         return store.odb.peel(oid, b"commit")
-    except WrongKind as error:
-        ctx.say(error.words())
+    except (WrongKind, MissingObject) as error:
+        if isinstance(error, WrongKind):
+            ctx.say(error.words())
         raise NotFound(f"unknown commit {name}", revision=name) from None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, NotARepository, NotFound, NoWorkTree
+from ..errors import BadRequest, Corrupt, NotARepository, NotFound, NoWorkTree
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..render.style import Style
@@ -102,7 +102,7 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         # with --broken git asks its diff-index, which does not refresh the index
         if marked and _is_dirty(store, "status" if request.broken is None else "stat", ctx):
             suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
-    except (NoWorkTree, NotFound, NotARepository) as error:
+    except (NoWorkTree, NotFound, NotARepository, Corrupt) as error:
         if request.broken is None:
             raise
         ctx.say(error.words())  # git runs another program here, and continues after such an error
@@ -120,12 +120,21 @@ def _find(store: Store, shown: str, ctx: Context) -> bytes:
     return oid
 
 
-def _is_dirty(store: Store, settle: str, ctx: Context) -> bool:
-    if store.work_tree is None:
-        raise NoWorkTree("this operation must be run in a work tree")
-    head = store.refs.read(b"HEAD")
+def _need_head(store: Store, head: bytes | None) -> bytes:
     if head is None:
         raise NotFound("bad revision 'HEAD'", name="HEAD")
+    if not store.odb.has(head):
+        raise NotFound("bad object HEAD", name="HEAD")
+    return head
+
+
+def _is_dirty(store: Store, settle: str, ctx: Context) -> bool:
+    head = store.refs.read(b"HEAD")
+    if settle == "stat":  # that program looks up its words first
+        _need_head(store, head)
+    if store.work_tree is None:
+        raise NoWorkTree("this operation must be run in a work tree")
+    head = _need_head(store, head)
     with ctx.warnings() as warned:
         changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle=settle, ctx=ctx)
         warned.drop()  # git compares quietly: without warnings about line endings

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from ..annotations import Any
-from ..errors import BadRequest, NotFound, NoWorkTree
+from ..errors import BadRequest, NotFound, NoWorkTree, Unsupported
 from ..grep.atom import PatternSpec
 from ..grep.expression import Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
 from ..grep.search import Result, grep
-from ..grep.sources import GrepSpec, root_of
+from ..grep.sources import GrepSpec, Unread, root_of
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
@@ -37,12 +37,13 @@ class Search:
     ctx: Context
     watch: Callable[[Result], None] | None = None
 
-    def results(self) -> Iterator[Result]:
-        """The results, lazily; the exit status says whether there were any."""
+    def results(self, unread: Unread | None = None) -> Iterator[Result]:
+        """The results, lazily; the exit status says whether there were any. A file whose object is missing
+        ends it with MissingObject, unless `unread` takes note of it."""
         self.ctx.exit_status = 1
         if self.spec is None:
             return
-        for one in grep(self.store, self.spec, ctx=self.ctx):
+        for one in grep(self.store, self.spec, ctx=self.ctx, unread=unread):
             self.ctx.exit_status = 0
             if self.watch is not None:
                 self.watch(one)
@@ -150,6 +151,8 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
         show = replace(show, prints=query.prints)
     _check_options(request, bool(roots))
     if not roots and not request.cached and store.work_tree is None:
+        if unindexed:  # git searches its own files there
+            raise Unsupported("gitglass does not search files where there is no work tree", status=128)
         raise NoWorkTree("this operation must be run in a work tree")
     standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
     spec = GrepSpec(
@@ -283,7 +286,7 @@ def render(search: Search, request: GrepRequest, style: Style) -> Iterator[bytes
         threads=threads != 1,
         color=request.color,
     )
-    yield from write_grep(search.results(), search.spec.query, look, style)
+    yield from write_grep(search.results, search.spec.query, look, style)
 
 
 COMMAND = Command(

@@ -24,9 +24,9 @@ from .command import Command
 
 if TYPE_CHECKING:
     from ..request.abbrev import digits_option
-    from ..revs.resolve import resolve_tree
+    from ..revs.resolve import resolve_tree, try_resolve
 else:
-    resolve_tree = deferred(__name__, "..revs.resolve", "resolve_tree")
+    resolve_tree, try_resolve = deferred(__name__, "..revs.resolve", "resolve_tree", "try_resolve")
     digits_option = deferred(__name__, "..request.abbrev", "digits_option")
 
 
@@ -244,7 +244,9 @@ def _with_tree(store: Store, request: LsFilesRequest, ctx: Context) -> bytes | N
     try:
         return resolve_tree(store, request.with_tree, ctx=ctx)
     except GitError:
-        raise NotFound(f"tree-ish {request.with_tree} not found.", revision=request.with_tree) from None
+        word = request.with_tree
+        gone = try_resolve(store, word, ctx=ctx) is None
+        raise NotFound(f"tree-ish {word} not found." if gone else f"bad tree-ish {word}", revision=word) from None
 
 
 def _ignore(store: Store, request: LsFilesRequest) -> Ignore:

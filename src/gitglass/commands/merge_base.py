@@ -112,8 +112,10 @@ def _find(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
 
 def _commit(store: Store, rev: str, ctx: Context) -> bytes:
     oid = try_resolve(store, rev, ctx=ctx)
-    if oid is None or not store.odb.has(oid):
+    if oid is None:
         raise NotFound(f"Not a valid object name {rev}", revision=rev)
+    if not store.odb.has(oid):
+        raise NotFound(f"Not a valid commit name {rev}", revision=rev)
     end = store.odb.peel(oid)
     kind = store.odb.kind(end)
     if kind != b"commit":
@@ -131,6 +133,8 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
     named = dwim_ref(store, revs[0].encode("utf-8", "surrogateescape"), ctx=ctx)
     if named is None:
         raise NotFound(f"No such ref: '{revs[0]}'", revision=revs[0])
+    if not store.odb.has(derived):
+        return []
     derived = store.odb.peel(derived)
     points: dict[bytes, None] = {}
     entries = list(store.reflog(named[0]).entries)
@@ -139,6 +143,9 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
             if oid != store.null and store.odb.has(oid) and store.odb.kind(oid) == b"commit":
                 points[oid] = None
     if not points:
+        if not store.odb.has(named[1]):
+            ctx.say(b"error: Could not read %s\n" % named[1].hex().encode())
+            return []
         if store.odb.kind(named[1]) != b"commit":  # git does not dereference a tag here
             ctx.say(b"error: Object %s not a commit\n" % named[1].hex().encode())
             return []

@@ -7,10 +7,11 @@ from functools import partial
 
 from ..annotations import Any
 from ..deferred import deferred
-from ..errors import InvalidArgs, Unsupported
+from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..plans.words import revs_and_paths
+from ..refs.names import check_refname
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -78,6 +79,8 @@ def bind_exists(words: Positionals, values: dict[str, Any], store: Store | None,
 
 def run_exists(store: Store, request: ExistsRequest, ctx: Context) -> bool:
     """Whether the ref has a reflog, which the exit status shows."""
+    if not check_refname(to_bytes(request.ref), onelevel=True):
+        raise BadRequest(f"invalid ref format: {request.ref}")
     exists = store.reflog(to_bytes(request.ref)).exists
     ctx.exit_status = 0 if exists else 1
     return exists

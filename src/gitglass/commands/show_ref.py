@@ -117,7 +117,7 @@ def _with_tags(
             raise NotFound(f"git show-ref: bad ref {text(name)} ({shown})", status=128)
         yield Line(name, oid)
         if request.dereference:
-            peeled = store.refs.peeled(name, oid)
+            peeled = (store.refs.peeled if request.verify else store.refs.listed_peel)(name, oid)
             if peeled is not None:
                 yield Line(name, peeled, True)
     if not some:

@@ -224,6 +224,8 @@ def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[b
     oid = try_resolve(store, name, ctx=ctx)
     if oid is None:
         raise NotFound(f"{name} is not a valid reference", status=1, prefix="error")
+    if not store.odb.has(oid):
+        raise BadRequest(f"'{name}' is not a stash-like commit")
     commit = store.odb.peel(oid)
     parents = store.odb.commit_facts(commit)[0] if store.odb.kind(commit) == b"commit" else ()
     if len(parents) < 2:

@@ -11,7 +11,7 @@ from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..limits import step
 
-#: One setting: its key (section and name in lower case, subsection unchanged), its value (None: no `=`), its line.
+#: One setting: its key (section and name in lower case, subsection unchanged), its value (None: no `=`), its last line.
 Setting = tuple[bytes, bytes | None, int]
 
 MAX_SETTINGS = 200_000
@@ -189,8 +189,9 @@ def _assignment(data: bytes, position: int, section: bytes, line: int, settings:
         return _line_end(data, position)
     if data[position] != 61:
         raise _Bad(position)
-    value, position = _value(data, position + 1)
-    settings.append((key, value, line))
+    start = position + 1
+    value, position = _value(data, start)
+    settings.append((key, value, line + data.count(b"\n", start, position - 1)))  # the line on which the value ends
     return position
 
 

@@ -72,6 +72,7 @@ class Roots:
                 self._log(front, refs, name)
         if not self._any:
             self.findings.say("notice", "notice: No default references", is_error=False)
+            self.reach.unreachable = False  # then git calls dangling what is
 
     def _worktrees(self) -> Iterator[tuple[bytes, Refs]]:
         """(the prefix of its own refs, its refs) of the main work tree and of each linked one."""

@@ -39,7 +39,7 @@ _USUAL_MODES = frozenset((0o100644, 0o100755, 0o120000, 0o040000, 0o160000))
 _GROUP_WRITABLE = 0o100664  # written by old versions of git
 _PADDED = re.compile(rb"(?:^|\0.{20}|\0.{32})0[0-7]* ", re.DOTALL)
 _INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf")
-_NTFS_GIT = re.compile(rb"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_NTFS_GIT = re.compile(rb"(?:\.git|git~1)[ .]*(?:[:/].*)?", re.IGNORECASE | re.DOTALL)
 _LINE = "invalid author/committer line - "
 _LAST_DATE = (1 << 63) - 1
 
@@ -194,7 +194,9 @@ def visible(name: bytes) -> bytes:
 
 def _is_git(name: bytes) -> bool:
     """Whether some file system takes this name for `.git`."""
-    return any(_NTFS_GIT.fullmatch(part) for part in name.split(b"\\")) or visible(name).lower() == b".git"
+    if any(_NTFS_GIT.fullmatch(part) for part in name.split(b"\\")):
+        return True
+    return visible(name).partition(b"/")[0].lower() == b".git"
 
 
 def _padded(raw: bytes, hash_len: int) -> bool:

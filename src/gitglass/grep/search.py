@@ -14,7 +14,7 @@ from ..records import field, record
 from ..repo.store import Store
 from ..worktree.smudge import refuse_conversion
 from .file import Row, count_others, every_part, rows_of, selected
-from .sources import GrepSpec, sources
+from .sources import GrepSpec, Unread, sources
 
 
 @record
@@ -32,12 +32,12 @@ class Result:
     count: int = 0
 
 
-def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Result]:
-    """All matches, in git's order. Raises what reading an object raises."""
+def grep(store: Store, spec: GrepSpec, *, ctx: Context, unread: Unread | None = None) -> Iterator[Result]:
+    """All matches, in git's order. Raises what reading an object raises; `unread` may take note of missing ones."""
     if spec.show.max_count == 0:
         return
     searcher, needle = _Searcher(store, spec, ctx), _needle(spec)
-    for tree, path, shown, data in sources(store, spec, ctx):
+    for tree, path, shown, data in sources(store, spec, ctx, unread):
         ctx.tick()
         if data is None or needle not in data:
             continue

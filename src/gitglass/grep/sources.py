@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
+from ..diff.lines.userdiff import driver_for
 from ..disk.worktree import WorkTree
 from ..errors import BadRequest, GitError, MissingObject, NotFound, PermissionDenied, TooLarge, text
 from ..index.index import STAGE_OF, Index
@@ -69,32 +70,49 @@ class GrepSpec:
 Source = tuple[bytes, bytes | None, bytes, bytes | None]  # tree name, path for attributes, path shown, content
 
 
-def sources(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[Source]:
-    """Every file to search, in git's order; content None for one that cannot be read."""
+Unread = Callable[[bytes, bytes, bytes, int], None]  # tree name, path shown, object, how often git says so
+
+
+def sources(store: Store, spec: GrepSpec, ctx: Context, unread: Unread | None = None) -> Iterator[Source]:
+    """Every file to search, in git's order; content None for one that cannot be read. A missing object ends the search,
+    unless `unread` takes note of it."""
     if spec.untracked:
         yield from _all_files(store, spec, ctx)
     elif not spec.roots:
-        yield from _IndexFiles(store, spec, ctx).below(store, b"")
+        yield from _IndexFiles(store, spec, ctx, unread).below(store, b"")
     else:
         for root in spec.roots:
             if root.kind == b"blob":
                 shown = root.name
                 yield b"", root.path, shown, store.odb.blob(root.oid)
             else:
-                yield from _root_files(store, root, spec, ctx)
+                yield from _root_files(store, root, spec, ctx, unread)
 
 
 class _Files:
     """Files of a repository and of the submodules in it. `store` is the outermost repository: its attributes, its work
     tree and the words of the command line hold within submodules too."""
 
-    __slots__ = ("_ctx", "_match", "_spec", "_store")
+    __slots__ = ("_ctx", "_match", "_spec", "_store", "_unread")
 
-    def __init__(self, store: Store, spec: GrepSpec, ctx: Context) -> None:
+    def __init__(self, store: Store, spec: GrepSpec, ctx: Context, unread: Unread | None) -> None:
         self._store = store
         self._spec = spec
         self._ctx = ctx
+        self._unread = unread
         self._match = _matcher(store, spec)
+
+    def _missed(self, error: MissingObject, oid: bytes, name: bytes, path: bytes | None, shown: bytes) -> None:
+        """Take note of a missing object: git looks at a file to see whether it is binary, and to search it."""
+        if self._unread is None:
+            raise error
+        spec = self._spec
+        looks = [spec.binary != "text", True]
+        if looks[0] and path is not None:
+            value = attributes_of(self._store).get(path, b"diff")
+            binary = driver_for(value, self._store.config).binary
+            looks = [binary is None, not (binary and spec.binary == "skip")]
+        self._unread(name, shown, oid, sum(looks))
 
 
 class _IndexFiles(_Files):
@@ -131,7 +149,12 @@ class _IndexFiles(_Files):
             if cached or entry[-2] >= 0x80:  # a file assumed unchanged is what the index says
                 if stage or (special and index.intent_to_add(at)):
                     continue
-                yield b"", full, full, odb.read(entry[40:-2])[1]
+                try:
+                    data: bytes | None = odb.read(entry[40:-2])[1]
+                except MissingObject as error:
+                    self._missed(error, entry[40:-2], b"", full, full)
+                    data = None
+                yield b"", full, full, data
             elif files is not None:
                 yield b"", full, full, _work_file(self._store, full, limit, ctx)
 
@@ -199,12 +222,12 @@ def _listed(files: WorkTree, folder: bytes, ctx: Context) -> list[tuple[bytes, s
     return sorted(entries, key=lambda entry: entry[0] + b"/" if entry[1] == "d" else entry[0])
 
 
-def _root_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Iterator[Source]:
+def _root_files(store: Store, root: Root, spec: GrepSpec, ctx: Context, unread: Unread | None) -> Iterator[Source]:
     """The files of a tree named on the command line: what its own .gitmodules says of submodules holds."""
     tree = store.odb.peel(root.oid, b"tree")
     names = names_in_tree(store, tree) if spec.recurse_submodules else None
     name = root.name + b":" if root.name else b""
-    yield from _TreeFiles(store, spec, ctx).below(store, tree, b"", name, names, root.attributes)
+    yield from _TreeFiles(store, spec, ctx, unread).below(store, tree, b"", name, names, root.attributes)
 
 
 class _TreeFiles(_Files):
@@ -228,7 +251,12 @@ class _TreeFiles(_Files):
                 kind, path = mode & _TYPE, base + entry
                 if kind == _REGULAR:
                     if match is None or match(prefix + path):
-                        yield name, path if attributes else None, path, content(oid)
+                        try:
+                            data: bytes | None = content(oid)
+                        except MissingObject as error:
+                            self._missed(error, oid, name, path if attributes else None, path)
+                            data = None
+                        yield name, path if attributes else None, path, data
                 elif kind == _TREE:
                     self._ctx.tick()
                     full = prefix + path

@@ -42,7 +42,7 @@ def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
         raise Corrupt("index file smaller than expected")
     signature, version, count = struct.unpack_from(">4sII", data)
     if signature != b"DIRC":
-        number = int.from_bytes(signature, "big")
+        number = int.from_bytes(signature, "little")  # strange but git's: as the machine reads it
         raise Corrupt(f"bad signature 0x{number:08x}\nfatal: index file corrupt", prefix="error")
     if not 2 <= version <= 4:
         raise Corrupt(f"bad index version {version}\nfatal: index file corrupt", prefix="error")

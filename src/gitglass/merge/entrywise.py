@@ -15,11 +15,12 @@ from .content import GITLINK, ContentMerge
 from .made import TREE, Made
 from .messages import Messages
 from .spec import GONE, MergeSpec, Side
+from .three_way import MYERS
 
 __all__ = ["EntryMerge", "Outcome"]
 
 _FILE = 0o100644
-_SPEC = MergeSpec(labels=(b".our", b".their", b""))
+_SPEC = MergeSpec(labels=(b".our", b".their", b""), lines=MYERS)
 #: (whether the base, ours and theirs have the path as a file) → what happened to it
 _KINDS = {
     (False, True, True): b"added in both",

@@ -8,6 +8,7 @@ from typing import Any
 from ..diff.changes import Contents
 from ..diff.trees import Trees
 from ..objects.parsed import object_name, tree_entries
+from ..paths.tree_listing import with_canonical_modes
 from .spec import Side
 
 __all__ = ["Made"]
@@ -68,7 +69,8 @@ class Made:
         if parsed is None:
             if len(self._parsed) >= _PARSED:
                 self._parsed.clear()
-            parsed = {name: (mode, oid) for mode, name, oid in tree_entries(self.tree(tree), self.hash_len)}
+            entries = with_canonical_modes(tree_entries(self.tree(tree), self.hash_len))
+            parsed = {name: (mode, oid) for mode, name, oid in entries}
             self._parsed[tree] = parsed
         return parsed
 
@@ -76,6 +78,13 @@ class Made:
         """The tree in which some paths of a tree are replaced by other sides; mode 0 removes a path. Directories that
         become empty are removed."""
         return self._rewritten(tree, _nested(sides)) or self._add(b"tree", b"")
+
+    def unchanged(self, tree: bytes | None) -> bytes:
+        """A tree as git writes it again: another one if a mode in it is odd, such as 100664, which was usual once."""
+        if tree is None:
+            return self._add(b"tree", b"")
+        entries = tree_entries(self.tree(tree), self.hash_len)
+        return tree if with_canonical_modes(entries) is entries else self.changed(tree, {})
 
     def _rewritten(self, tree: bytes | None, wanted: dict[bytes, Any]) -> bytes | None:
         entries = dict(self._entries(tree))

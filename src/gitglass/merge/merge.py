@@ -69,7 +69,7 @@ class Merger:
         needed = follow_renames(trees, self._contents, merge, spec, messages)
         decisions = Decisions(trees, merge, spec, messages)
         decisions.run()
-        tree = self.made.changed(ours, decisions.results) if decisions.results else ours or self.made.changed(None, {})
+        tree = self.made.changed(ours, decisions.results) if decisions.results else self.made.unchanged(ours)
         conflicts = {path: entry.unmerged() for path, entry in decisions.conflicts.items()}
         clean = messages.clean and not conflicts
         return MergeResult(

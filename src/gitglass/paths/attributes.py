@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import lazy_pattern
-from ..errors import text
+from ..errors import MissingObject, text
 from ..limits import lines_in, need, paced, step, watched
 from ..memories import Slot, once_for_its_bytes
 from ..records import record
@@ -241,7 +241,10 @@ class Attributes:
             return None  # git uses the index only if the command has read it anyway
         index = self._store.index
         at = index.find(path)
-        return self._store.odb.blob(index.entry(at).oid) if at >= 0 else None
+        try:
+            return self._store.odb.blob(index.entry(at).oid) if at >= 0 else None
+        except MissingObject:
+            return None
 
     def _collect_macros(self) -> dict[bytes, tuple[tuple[bytes, Value], ...]]:
         """The states of each macro. The strongest source defines a macro, and in it the last line."""

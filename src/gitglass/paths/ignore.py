@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..annotations import TYPE_CHECKING
-from ..errors import NotFound, text
+from ..errors import MissingObject, NotFound, text
 from ..limits import lines_in, paced, pause, step, watched
 from ..memories import once_for_its_bytes
 from ..records import record
@@ -285,7 +285,10 @@ class Ignore:
         at = index.find(path)
         if at < 0 or not index.skip_worktree(at):
             return None
-        return bytes(self._store.odb.blob(index.entry(at).oid))
+        try:
+            return bytes(self._store.odb.blob(index.entry(at).oid))
+        except MissingObject:
+            return None
 
     def decide(
         self, directory: bytes, names: Sequence[bytes], is_dir: Callable[[bytes], bool]

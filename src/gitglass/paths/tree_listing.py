@@ -140,9 +140,15 @@ def _plain(entries: list[Entry], spec: TreeListSpec) -> list[Entry]:
 def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
     entries = tree_entries(store.odb.tree(tree), store.hash_len)
     need(_COPIES * len(base) * len(entries))
+    entries = with_canonical_modes(entries)
+    return [(mode, base + name, oid) for mode, name, oid in paced(entries)] if base else entries
+
+
+def with_canonical_modes(entries: list[Entry]) -> list[Entry]:
+    """The entries of a tree with their modes as git shows them."""
     if _USUAL.issuperset({entry[0] for entry in entries}):
-        return [(mode, base + name, oid) for mode, name, oid in paced(entries)] if base else entries
-    return [(canonical_mode(mode), base + name, oid) for mode, name, oid in paced(entries)]
+        return entries
+    return [(canonical_mode(mode), name, oid) for mode, name, oid in paced(entries)]
 
 
 def canonical_mode(mode: int) -> int:

@@ -128,7 +128,7 @@ def blame_start(
         if positive:
             raise BadRequest(f"More than one commit to dig from {text(tip.name)} and {text(positive[0][1])}?")
         positive.append((tip.commit, tip.name))
-    if positive and contents is not None:
+    if contents is not None and (positive or (store.bare and store.refs.read(b"HEAD"))):  # a bare one begins at HEAD
         raise BadRequest("cannot use --contents with final commit object name")
     name = positive[0][1] if positive else b""
     work = None if positive else _work_file(store, path, contents, ctx)

@@ -142,8 +142,19 @@ def listing(
     fields = Fields(store, ctx=ctx, head_label=head_label)
     order = RefOrder(keys, fields, ignore_case=spec.ignore_case)
     items = list_refs(store, spec, ctx=ctx)
-    order.sort(items, detached_first=spec.detached)
+    try:
+        order.sort(items, detached_first=spec.detached)
+    except MissingObject as error:
+        raise _of_ref(store, items, error) from None
     return Listing(items, fields)
+
+
+def _of_ref(store: Store, items: list[RefItem], error: MissingObject) -> MissingObject:
+    """The error for a missing object with the ref among `items` that names it."""
+    gone = next((item for item in items if not store.odb.has(item.oid)), None)
+    if gone is None:
+        return error
+    return MissingObject(f"missing object {gone.oid.hex()} for {text(gone.name)}")
 
 
 def _shower(listing: Listing, form: str | bytes, color: bool, quote: Quote | None) -> Callable[[RefItem], bytes]:
@@ -168,11 +179,8 @@ def lines(listing: Listing, form: str | bytes, *, color: bool, quote: Quote | No
         listing.fields.ctx.check()
         try:
             done += map(show, items[start : start + _CHUNK])
-        except MissingObject:
-            item = items[len(done)]
-            if listing.fields.store.odb.has(item.oid):
-                raise
-            raise MissingObject(f"missing object {item.oid.hex()} for {text(item.name)}") from None
+        except MissingObject as error:
+            raise _of_ref(listing.fields.store, items[len(done) : len(done) + 1], error) from None
     if done:
         done.append(b"")
         listing.fields.ctx.check()

@@ -27,7 +27,6 @@ _ROW_BYTES = 300  # bytes of memory for a line of packed-refs, besides its own, 
 _RUN = 1 << 16  # rows that are sorted in one call
 _SAMPLES = 16  # names taken from each run to decide where the sorted runs are divided
 _PREFIXES, _NAMES = 16, 256  # number of prefixes whose rows are remembered, and of names whose oids are
-_NEWLINE = b"\n"
 _NAME = itemgetter(0)
 _HEX = b"0123456789abcdefABCDEF"
 #: a ref of a listing: its name, its oid, the name that it points at; a broken ref has neither of the last two
@@ -38,7 +37,7 @@ class Packed:
     """One version of `packed-refs`: searched for single names, parsed when needed. Unless it claims to be sorted, its
     rows are sorted here."""
 
-    __slots__ = ("_first", "_hex", "_items", "_oids", "_peels", "data", "fully", "hash_len", "is_sorted")
+    __slots__ = ("_first", "_hex", "_items", "_oids", "_peels", "data", "fully", "hash_len", "is_sorted", "tags")
 
     def __init__(self, data: bytes, hash_len: int) -> None:
         self.hash_len = hash_len
@@ -47,10 +46,11 @@ class Packed:
         self._first = len(header)
         traits = header[:_MAX_TRAITS].split()
         if data and not data.endswith(b"\n"):
-            raise Corrupt(f"unterminated line in .git/packed-refs: {text(data.rpartition(_NEWLINE)[2])}")
+            raise _unterminated(data)
         self.data = data
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
+        self.tags = b"peeled" in traits
         self._oids: dict[bytes, bytes] = {}
         self._items: dict[bytes, list[Row]] = {}
         self._peels: dict[bytes, bytes | None] | None = None
@@ -220,6 +220,15 @@ def _paced_range(size: int, run: int) -> Iterator[int]:
 _PACKED: Files[bytes, Packed] = Files("packed-refs", files=4, size=1 << 18)
 
 
+def _unterminated(data: bytes) -> Corrupt:
+    """git's error for a file that does not end in a newline: it looks at the last ref, with the line of its tag."""
+    start = data.rfind(b"\n") + 1
+    while start and data[start : start + 1] == b"^":
+        start = data.rfind(b"\n", 0, start - 1) + 1
+    line, newline, _ = data[start:].partition(b"\n")
+    return Corrupt(f"{'unexpected' if newline else 'unterminated'} line in .git/packed-refs: {text(line)}")
+
+
 def _unhex(digits: bytes) -> bytes:
     try:
         return bytes.fromhex(digits.decode("ascii"))
@@ -323,6 +332,13 @@ class FilesBackend:
     def is_packed(self, name: bytes) -> bool:
         """Whether a ref is only found in packed-refs."""
         return self._loose(self.path(name), name) is None
+
+    def is_plain(self, name: bytes) -> bool:
+        """See refs.RefSource."""
+        packed = self._packed if self._packed is not None else self.packed()
+        if not packed or not packed.tags or packed.fully or not name.startswith(b"refs/tags/"):
+            return False
+        return self.is_packed(name) and packed.find(name) is not None
 
     def _loose(self, path: bytes, name: bytes) -> Raw | None:
         data = self._head if name == b"HEAD" else None

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
         def is_packed(self, name: bytes) -> bool:
             """Whether a ref that exists is only in packed-refs."""
 
+        def is_plain(self, name: bytes) -> bool:
+            """Whether a ref, whose tag is not among `peels`, is said to point at no tag at all."""
+
         def outside(self) -> set[bytes] | None:
             """First components of names that refs outside of `refs/` may have; None if each has to be looked up."""
 
@@ -207,6 +210,12 @@ class Refs:
         if oid in peels:
             return peels[oid]
         return None if self._peel is None else self._peel(oid)
+
+    def listed_peel(self, name: bytes, oid: bytes) -> bytes | None:
+        """`peeled` as git has it while it lists refs: it believes packed-refs (`peeled`: every tag has a `^` line) and
+        reads no object then, though other programs leave that line out."""
+        peels = self.backend.peels()
+        return None if oid not in peels and self.backend.is_plain(name) else self.peeled(name, oid)
 
     def peels(self) -> Mapping[bytes, bytes | None]:
         """`peeled` by oid, for the objects that need not be read for it."""

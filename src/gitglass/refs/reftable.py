@@ -290,6 +290,10 @@ class ReftableBackend:
         """See refs.RefSource."""
         return False
 
+    def is_plain(self, name: bytes) -> bool:
+        """See refs.RefSource."""
+        return False
+
     def outside(self) -> set[bytes] | None:
         """See refs.RefSource."""
         return None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ..grep.expression import Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, Row
 from ..grep.search import Result
+from ..grep.sources import Unread
 from ..limits import joined, need, paced
 from ..records import record
 from .color import RESET
@@ -36,12 +37,14 @@ class GrepLook:
     color: str | None = None
 
 
-def write_grep(results: Iterable[Result], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
+def write_grep(
+    results: Callable[[Unread], Iterable[Result]], query: Query, look: GrepLook, style: Style
+) -> Iterator[bytes]:
     """The output, in one piece a file."""
     writer = _Writer(query, look, style)
     skip = look.threads and (look.marks or look.breaks)
     later = look.threads
-    for one in results:
+    for one in results(writer.unread):
         if one.kind == "any":
             continue
         chunk = writer.file(one, later)
@@ -81,6 +84,12 @@ class _Writer:
             return one.tree + (path if quote is None else quote(path, high=high))
 
         return name
+
+    def unread(self, tree: bytes, path: bytes, oid: bytes, times: int) -> None:
+        """Say that a file's object is missing."""
+        line = b"error: '%b': unable to read %b\n" % (self._name(Result("", tree, path)), oid.hex().encode())
+        if times:
+            self._style.ctx.say(line * times)
 
     def file(self, one: Result, later: bool) -> bytes:
         """The output for one file; `later`: it may begin with a mark."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred, lazy_pattern
-from ..errors import BadRequest, GitError, text
+from ..errors import BadRequest, GitError, MissingObject, text
 from ..index.index import STAGE_OF
 from ..index.rows import gathered, joined, without_padding
 from ..limits import paced, pause, slices
@@ -307,6 +307,8 @@ def _index_eol(row: Listed, store: Store) -> bytes:
         oid = row.store.index.oids[at]
     try:
         return Endings.of(row.store.odb.blob(oid)).name
+    except MissingObject:
+        return b"none"
     except GitError:
         return b""
 

@@ -4,7 +4,7 @@ from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 
-from ..errors import BadRequest, GitError, NotFetched
+from ..errors import BadRequest, GitError, NotFetched, NotFound
 from ..limits import pause, watched
 from ..objects.heads import ManyHeads
 from ..paths.tree_listing import Entry, Run
@@ -182,11 +182,11 @@ def _sizes(heads: ManyHeads, modes: Sequence[int] | Sequence[bytes], oids: Seque
         texts = {size: b" %7d" % size for size in set(sizes)}
         return [texts[size] for size in sizes]
     numbers = [mode if isinstance(mode, int) else int(mode, 8) for mode in modes]
-    return [b" " + _size(heads.size, mode, oid, 7) for mode, oid in watched(zip(numbers, oids))]
+    return [b" " + _shown_size(heads.size, mode, oid, 7) for mode, oid in watched(zip(numbers, oids))]
 
 
 def _size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) -> bytes:
-    """The size of a blob; "-" for others, "BAD" for one that is missing."""
+    """The size of a blob; "-" for others. Raises NotFound for one that is missing."""
     if entry_kind(mode) != b"blob":
         return b"-".rjust(width)
     try:
@@ -194,6 +194,14 @@ def _size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) ->
     except NotFetched:
         raise
     except GitError:
+        raise NotFound(f"could not get object info about '{oid.hex()}'") from None
+
+
+def _shown_size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) -> bytes:
+    """The size as `--long` has it, "BAD" for a blob that is missing."""
+    try:
+        return _size(size_of, mode, oid, width)
+    except NotFound:
         return b"BAD".rjust(width)
 
 
@@ -202,6 +210,7 @@ def _write_custom(
 ) -> Iterator[bytes]:
     pieces: list[bytes | str] | None = None
     end, size_of = b"\0" if style.null else b"\n", None
+    size_text = _shown_size if style.custom == _LONG else _size
     for mode, path, oid in chain.from_iterable(batches):
         if pieces is None:  # git parses the format when it has an entry to write
             pieces = parse_format(style.custom or b"")
@@ -219,10 +228,12 @@ def _write_custom(
                 line += quote(relative_path(path, style.prefix) if style.prefix else path)
             else:
                 size_of = size_of or store.odb.many_heads().size
-                line += _size(size_of, mode, oid, 7 if piece.endswith("padded") else 0)
+                line += size_text(size_of, mode, oid, 7 if piece.endswith("padded") else 0)
         yield line + end
 
 
+#: the format that says what `--long` does, of which git makes that option
+_LONG = b"%(objectmode) %(objecttype) %(objectname) %(objectsize:padded)%x09%(path)"
 _ATOMS = ("objectmode", "objecttype", "objectname", "objectsize", "objectsize:padded", "path")
 
 

@@ -11,7 +11,7 @@ from ..annotations import TYPE_CHECKING
 from ..config.config import Config
 from ..disk.jail import Jail
 from ..disk.worktree import WorkTree
-from ..errors import Cancelled, GitError, Timeout, TooLarge
+from ..errors import Cancelled, GitError, MissingObject, Timeout, TooLarge, text
 from ..limits import lines_in, paced
 from ..memories import once_for_its_bytes
 from ..messages import Messages
@@ -129,8 +129,9 @@ def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:
         rest = rest[right + 1 :]
 
 
-def find_blob(spec: bytes, refs: Refs, odb: Odb) -> bytes | None:
-    """The content of `mailmap.blob`: an object id or `<ref>:<path>`; None if there is none."""
+def find_blob(spec: bytes, refs: Refs, odb: Odb, refused: Callable[[str], None]) -> bytes | None:
+    """The content of `mailmap.blob`: an object id or `<ref>:<path>`; None if there is none. `refused` is told why what
+    is named is of no use."""
     name, colon, path = spec.partition(b":")
     oid: bytes | None = None
     if len(name) == 2 * refs.hash_len:
@@ -147,8 +148,15 @@ def find_blob(spec: bytes, refs: Refs, odb: Odb) -> bytes | None:
         if entry is None:
             return None
         oid = entry[1]
-    kind, data = odb.read(oid)
-    return data if kind == b"blob" else None
+    try:
+        kind, data = odb.read(oid)
+    except MissingObject:
+        refused(f"unable to read mailmap object at {text(spec)}")
+        return None
+    if kind != b"blob":
+        refused(f"mailmap is not a blob: {text(spec)}")
+        return None
+    return data
 
 
 def load_mailmap(
@@ -173,6 +181,9 @@ def load_mailmap(
     def refused(words: str) -> None:
         complaints.append(f"error: unable to open mailmap at .mailmap: {words}")
 
+    def useless(words: str) -> None:
+        complaints.append(f"error: {words}")
+
     parts: list[bytes] = []
     blob = config.get("mailmap.blob")
     if bare:
@@ -183,7 +194,7 @@ def load_mailmap(
         parts.append(_optional(lambda: files.read_rules(b".mailmap", MAX_MAILMAP, refused)))
     if blob is not None:
         spec = blob
-        parts.append(_optional(lambda: find_blob(spec, refs, odb)))
+        parts.append(_optional(lambda: find_blob(spec, refs, odb, useless)))
     path = config.get_path("mailmap.file")
     if path:
         full = path if path.startswith(b"/") else base + b"/" + path

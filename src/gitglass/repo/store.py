@@ -332,10 +332,10 @@ class Store:
         return b"config" if self.git_dir == self.cwd else self.shown(self.common_dir + b"/config")
 
     def shown(self, path: bytes) -> bytes:
-        """The name of a file of the git directory in git's messages: relative to the top of the work tree, which git
-        changes to first, if the git directory is there."""
-        if self.work_tree is not None and self.git_dir == self.work_tree + b"/.git":
-            return path.removeprefix(self.work_tree + b"/")
+        """The name of a file of the git directory in git's messages: relative to where git works, if it lies there."""
+        top = self.cwd if self.work_tree is None else self.work_tree
+        if self.git_dir == top + b"/.git":
+            return path.removeprefix(top + b"/")
         return b"." + path[len(self.cwd) :] if self.git_dir == self.cwd and path.startswith(self.cwd) else path
 
     def _branch(self) -> bytes | None:

@@ -1,8 +1,10 @@
 """git describe: names a commit after the nearest tag that it reaches (searched in `nearest.py`)."""
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from heapq import heappop, heappush
 
-from ..errors import BadRequest, GitError, NotFound, text
+from ..errors import BadRequest, GitError, MissingObject, NotFound, text
 from ..graph.positions import Positions, by_position
 from ..limits import Context
 from ..objects.parsed import is_tree, tree_entries
@@ -45,12 +47,13 @@ class Name:
     tagger_time: int | None = None
     tag_name: bytes | None = None
     misnamed: bool = False
+    plain: bool = False  # whether packed-refs says that it is no tag
 
 
 class Describer:
     """Describes commits of one repository with one set of options; the names are collected once."""
 
-    __slots__ = ("_abbrev", "_ctx", "_names", "_spec", "_store")
+    __slots__ = ("_abbrev", "_ctx", "_names", "_reached", "_spec", "_store")
 
     def __init__(self, store: Store, spec: DescribeSpec, *, ctx: Context) -> None:
         self._store = store
@@ -58,6 +61,7 @@ class Describer:
         self._ctx = ctx
         self._abbrev: Abbreviator | None = None
         self._names = _gather(store, spec, ctx)
+        self._reached = self._names
 
     @property
     def nameless(self) -> bool:
@@ -101,7 +105,7 @@ class Describer:
         if spec.debug:
             self._report(behind)
         depth, _, best = behind.candidates[0]
-        name = self._names[best]
+        name = self._reached[best]
         shown = self._shown(name)
         if name.misnamed or spec.abbrev != 0:
             shown += self._tail(depth, commit)
@@ -123,7 +127,8 @@ class Describer:
         """The names that the commit reaches, by oid; searched by position if a commit-graph has the commits."""
         spec, ctx = self._spec, self._ctx
         light = nearest.USABLE if spec.tags or spec.all else nearest.UNUSABLE
-        usable = {oid: nearest.ANNOTATED if name.prio == ANNOTATED else light for oid, name in self._names.items()}
+        self._reached = self._names | self._behind_tags()
+        usable = {oid: nearest.ANNOTATED if name.prio == ANNOTATED else light for oid, name in self._reached.items()}
 
         def searched(positions: Positions, start: list[int]) -> Nearest:
             by_number = {
@@ -135,15 +140,41 @@ class Describer:
         result = by_position(self._store, [commit], ctx, searched)
         if result is not None:
             return result
-        facts = self._store.odb.facts_reader()
-        return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
+        return Search(self._facts_reader(), usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(
+            commit
+        )
+
+    def _facts_reader(self) -> Callable[[bytes], tuple[Sequence[bytes], int, bytes]]:
+        """What the search asks of commits. git goes on past those that are missing, as if history began there."""
+        read, say = self._store.odb.facts_reader(), self._ctx.say
+
+        def facts(oid: bytes) -> tuple[Sequence[bytes], int, bytes]:
+            try:
+                return read(oid)
+            except MissingObject:
+                say(b"error: Could not read %s\n" % oid.hex().encode())
+                return (), 0, b""
+
+        return facts
+
+    def _behind_tags(self) -> dict[bytes, Name]:
+        """The commits behind tags that packed-refs takes for none. Strange but git's: they have no such name, but those
+        that descend from them are described by it."""
+        behind, odb = {}, self._store.odb
+        for oid, name in self._names.items():
+            if name.plain:
+                with suppress(GitError):
+                    commit = odb.peel(oid)
+                    if commit != oid and commit not in self._names:
+                        behind[commit] = name
+        return behind
 
     def _report(self, behind: Nearest) -> None:
         say = self._ctx.say
         if behind.end is not None:
             say(b"finished search at " + behind.end.hex().encode() + b"\n")
         for depth, _, oid in behind.candidates:
-            name = self._names[oid]
+            name = self._reached[oid]
             say(f" {_KINDS[name.prio]:<11} {depth:8} ".encode() + name.path + b"\n")
         say(b"traversed %d commits\n" % behind.visited)
         if behind.beyond is not None:
@@ -233,7 +264,7 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
         if chosen and not _wanted(full, spec):
             continue
         try:
-            peeled = peels[oid] if oid in peels else refs.peeled(full, oid)
+            peeled = peels[oid] if oid in peels else refs.listed_peel(full, oid)
         except GitError:  # a tag that leads to no object counts as a lightweight one
             peeled = None
         if peeled is not None and peeled != oid:
@@ -241,7 +272,7 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
         else:
             target, prio = oid, LIGHTWEIGHT if full.startswith(b"refs/tags/") else OTHER
         old = names.get(target)
-        new = Name(full[start:], prio, oid)
+        new = Name(full[start:], prio, oid, plain=peeled is None and refs.backend.is_plain(full))
         if old is None or _replaces(store, old, new):
             names[target] = new
     return names
@@ -275,7 +306,7 @@ def _tagger_time(store: Store, oid: bytes) -> int | None:
         tagger = store.odb.tag(oid).tagger
     except GitError:
         return None
-    words = (tagger or b"").rpartition(b">")[2].split(None, 2)
+    words = (tagger or b"").partition(b">")[2].split(None, 2)
     return int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
 
 

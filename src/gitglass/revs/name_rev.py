@@ -9,7 +9,6 @@ number.
 
 import re
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -102,8 +101,8 @@ class Namer:
             return b"%b~%d" % (tip.removesuffix(b"^0"), generation) if generation else tip
         if self.store.odb.kind(oid) == b"commit":
             return None
-        at = bisect_left(self._tips, oid, key=lambda tip: tip.oid)
-        return self._tips[at].shown if at < len(self._tips) and self._tips[at].oid == oid else None
+        at = _one_of([tip.oid for tip in self._tips], oid)
+        return None if at is None else self._tips[at].shown
 
     # ------------------------------------------------------------------------------------------------- how far
 
@@ -189,7 +188,7 @@ class Namer:
         date, target, deref = None, oid, False
         while odb.kind(target) == b"tag":
             tag = odb.tag(target)
-            words = (tag.tagger or b"").rpartition(b">")[2].split(None, 2)
+            words = (tag.tagger or b"").partition(b">")[2].split(None, 2)
             date = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
             target, deref = tag.object, True
         if odb.kind(target) != b"commit":
@@ -261,6 +260,25 @@ class Namer:
         if before != now:
             return before > now
         return date > tip.date
+
+
+def _one_of(oids: Sequence[bytes], oid: bytes) -> int | None:
+    """The position of an object among sorted ones. Of several refs to one tag it is the one that names it: the one that
+    git's search hits first, which begins where the first digits suggest."""
+    low, high, middle = 0, len(oids), 0
+    for at in range(0, len(oid) - 2, 2) if len(oids) > 1 else ():
+        first, value, last = (int.from_bytes(one[at : at + 2], "big") for one in (oids[0], oid, oids[-1]))
+        if not first <= value <= last:
+            return None
+        if first != last:
+            middle = (len(oids) - 1) * (value - first) // (last - first)
+            break
+    while low < high:
+        if oids[middle] == oid:
+            return middle
+        low, high = (low, middle) if oids[middle] > oid else (middle + 1, high)
+        middle = low + (high - low) // 2
+    return None
 
 
 def _through(name: bytes, generation: int, number: int) -> bytes:

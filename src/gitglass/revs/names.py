@@ -393,29 +393,32 @@ def at_reflog(
         if when is None:
             return None
         return _at_time(store, shown, ref, oid, when, ctx=ctx, quiet=quiet)
-    if not entries:
-        raise NotFound("" if quiet else f"log for {text(ref)} is empty")
-    if number <= len(entries) and entries[number - 1].old != store.null:
-        return entries[number - 1].old
-    raise NotFound("" if quiet else f"log for '{shown}' only has {len(entries)} entries", entries=len(entries))
+    return _at_time(store, shown, ref, oid, 0, number, ctx=ctx, quiet=quiet)
 
 
-def _at_time(store: Store, shown: str, ref: bytes, oid: bytes, when: int, *, ctx: Context, quiet: bool) -> bytes:
+def _at_time(
+    store: Store, shown: str, ref: bytes, oid: bytes, when: int, number: int = 0, *, ctx: Context, quiet: bool
+) -> bytes:
+    """The value at a time, or `number` entries ago. Strange but git's: of an entry that begins at nothing no value is
+    taken but that of the next one that has any; and a time before such an entry gives the current value."""
     entries = store.reflog(ref).entries
     if not entries:
         raise NotFound("" if quiet else f"log for {text(ref)} is empty")
-    later = None
-    for entry in entries:
+    later = store.null
+    for at, entry in enumerate(entries, 1):
         ctx.tick()
-        if entry.time <= when:
-            if later is not None and later.old not in (store.null, entry.new):
+        reached = 0 < number <= at and entry.old != store.null
+        if reached or entry.time <= when:
+            if later not in (store.null, entry.new):
                 ctx.warn(f"log for ref {text(ref)} has gap after {rfc2822(entry.time, entry.tz)}")
+            if reached:
+                return entry.old
+            if later != store.null or entry.time == when:
                 return entry.new
-            if later is None and entry.time != when and entry.new != oid:
+            if entry.new != oid:
                 ctx.warn(f"log for ref {text(ref)} unexpectedly ended on {rfc2822(entry.time, entry.tz)}")
-                return oid
-            return entry.new
-        later = entry
+            return oid
+        later = entry.old
     if when == 0:  # strange but git's: `@{never}` is taken for a number
         raise NotFound("" if quiet else f"log for '{shown}' only has {len(entries)} entries", entries=len(entries))
     oldest = entries[-1]

@@ -122,6 +122,8 @@ def _as_named(store: Store) -> tuple[bytes, bytes]:
         return named, work_tree if work_tree is not None and in_folder(store.cwd, work_tree) else store.cwd
     if work_tree is not None and git_dir == work_tree + b"/.git":
         return b".git", work_tree
+    if work_tree is None and git_dir == store.cwd + b"/.git":  # a bare one, which git has not changed to
+        return b".git", store.cwd
     if work_tree is None or in_folder(store.cwd, git_dir):
         return (b"." if store.cwd == git_dir else git_dir), git_dir
     return git_dir, work_tree

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
     from ..graph.positions import tip_kind
     from ..graph.steps import note_steps
+    from ..index.file import load_index
+    from ..index.index import Index
     from .path_errors import die_revision
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     tip_kind = deferred(__name__, "..graph.positions", "tip_kind")
     note_steps = deferred(__name__, "..graph.steps", "note_steps")
+    load_index = deferred(__name__, "..index.file", "load_index")
     die_revision = deferred(__name__, ".path_errors", "die_revision")
 
 
@@ -229,8 +232,11 @@ class TipBuilder:
         self._note(left.oid)
         self._note(right.oid)
         if not span.symmetric:
-            self.named(left, span.left, exclude=not self._not, bottom=True)
-            self.named(right, span.right, exclude=self._not)
+            try:
+                self.named(left, span.left, exclude=not self._not, bottom=True)
+                self.named(right, span.right, exclude=self._not)
+            except NotFound as error:
+                raise NotFound(f"Invalid revision range {text(word)}", name=text(word)) from error
             return True
         one, other = self._resolver.commit_of(left.oid), self._resolver.commit_of(right.oid)
         if one is None or other is None:
@@ -353,21 +359,32 @@ class TipBuilder:
         """Add each commit once per reflog entry: if reflogs are walked, each is a walk of its own (`log -g
         --reflog`)."""
         seen: dict[bytes, list[Tip]] = {self._store.null: []}
+        pruned, warned = set[bytes](), b""
         others = [] if self._single else [name + b"/HEAD" for name, _ in _other_work_trees(self._store)]
         for log in [*reflogs(self._store), *others]:
             for entry in reversed(self._store.reflog(log).entries):
                 for oid in (entry.old, entry.new):
                     self.ctx.tick()
-                    if oid in seen:
-                        self._entries += seen[oid]
-                        continue
                     before = len(self._entries)
-                    if self._store.odb.has(oid):
+                    if oid not in seen and self._store.odb.has(oid):
                         self.named(Resolved(oid), b"", exclude=self._not)
+                    elif oid in seen:
+                        self._entries += seen[oid]
+                    else:
+                        pruned.add(oid)
                     seen[oid] = self._entries[before:]
+                    if oid in pruned and log != warned:
+                        warned = log
+                        self.ctx.say(b"warning: reflog of '%b' references pruned commits\n" % log)
 
     def _indexed(self, name: str, pattern: bytes | None) -> None:
-        index = full_index(self._store)
+        store = self._store
+        self._add_index(full_index(store))
+        for _, folder in () if self._single else _other_work_trees(store):
+            index = load_index(store.jail, folder, store.hash_len)
+            self._add_index(index.expanded(store.odb.tree) if index.sparse else index)
+
+    def _add_index(self, index: "Index") -> None:
         for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):

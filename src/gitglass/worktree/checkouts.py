@@ -36,7 +36,7 @@ def checkouts(store: Store) -> list[Checkout]:
     """Every work tree of the repository, the main one first."""
     common = store.common_dir
     main = common[:-5] if common.endswith(b"/.git") else common
-    bare = store.config.get_bool("core.bare", False) is True
+    bare = store.bare or store.config.get_bool("core.bare", False) is True
     trees = [_checkout(store, b"", main)]
     trees[0].bare = bare
     for name, kind in sorted(store.jail.scandir(common + b"/worktrees")):

@@ -11,7 +11,7 @@ from importlib import import_module
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import MODIFIED, UNTRACKED, Change, Contents
-from ..errors import GitError
+from ..errors import GitError, MissingObject, NotFound
 from ..index.index import Index
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
@@ -162,11 +162,14 @@ class Status:
 def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
-    tree = None if head is None else store.odb.commit(head).tree
+    try:
+        tree = None if head is None else store.odb.commit(head).tree
+    except MissingObject:
+        raise NotFound("bad object HEAD", name="HEAD") from None
     need_tree(store, tree, "HEAD")
     default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
     staged = tree_vs_index(
-        store, tree, pathspecs=spec.pathspecs, ignore_submodules=_of_staged(spec), ignore_default=default, ctx=ctx
+        store, tree, pathspecs=spec.pathspecs, ignore_submodules=_of_staged(spec, tree), ignore_default=default, ctx=ctx
     )
     unstaged = index_vs_worktree(
         store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
@@ -190,10 +193,10 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     )
 
 
-def _of_staged(spec: StatusSpec) -> bytes:
+def _of_staged(spec: StatusSpec, tree: bytes | None = None) -> bytes:
     """The --ignore-submodules value for staged submodules: only the option counts, no setting, since they would be
-    committed."""
-    return b"dirty" if spec.ignore_submodules is None else spec.ignore_submodules
+    committed; and where there is no commit yet, nothing."""
+    return b"dirty" if spec.ignore_submodules is None or tree is None else spec.ignore_submodules
 
 
 def _scan(store: Store, spec: StatusSpec, ctx: Context) -> Scan:

@@ -18,6 +18,7 @@ from ..index.rows import gathered
 from ..limits import Context, need, paced, pause
 from ..objects.parsed import tree_columns, tree_entries
 from ..paths.pathspec import Pathspecs
+from ..paths.tree_listing import with_canonical_modes
 from ..repo.store import Store
 from .stat_cache import GITLINK, TREE, TYPE, current_index
 
@@ -116,7 +117,7 @@ def tree_index_pairs(
             for row in paced(rows):
                 out += _meant(row, index.mode(row[2]), pathspecs)
             continue
-        entries = tree_entries(raw, store.hash_len)
+        entries = with_canonical_modes(tree_entries(raw, store.hash_len))
         need(len(prefix) * (len(entries) + high - low))  # each path begins with the prefix
         sides = _tree_sides(entries)
         again = _again(entries) if len(sides) < len(entries) else []

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.render.refs.text import Parts, header, local_part, person_mail, person_name, sanitize, when
+from gitglass.render.refs.text import Parts, header, person_mail, person_name, sanitize, when
 
 SIGNATURE = b"-----BEGIN PGP SIGNATURE-----\nxx\n-----END PGP SIGNATURE-----\n"
 
@@ -48,7 +48,7 @@ def test_idents() -> None:
     assert person_name(ident) == b"A U Thor" and when(ident) == (1700000000, -330)
     assert [person_mail(ident, form) for form in ("", "trim", "localpart")] == [b"<a@b.c>", b"a@b.c", b"a"]
     assert (
-        when(b"A <a> x") is None
+        when(b"A <a> x") == (0, 0)
         and person_mail(b"nobody", "") == b""
         and when(b"A <a> 99999999999999999999 +0") is None
     )
@@ -64,9 +64,21 @@ def test_sanitize_is_safe(subject: bytes) -> None:
     assert b"/" not in safe and b".." not in safe and not safe.endswith((b".", b"-"))
 
 
-def test_a_local_part_without_an_at_goes_on() -> None:
+def test_what_an_ident_lacks_is_looked_for_behind_it() -> None:
     rest = b"A <a> 1 +0\ncommitter B <b@c> 2 +0\n\nm\n"
-    assert local_part(b"A <a> 1 +0", rest) == b"a> 1 +0\ncommitter B <b"
-    assert local_part(b"A <a@d> 1 +0", rest) == b"a"
-    assert local_part(b"A <a> 1 +0", b"A <a> 1 +0\n\nm\n") == b"a"
-    assert local_part(b"A", b"A\n\na@b\n") == b""
+    assert person_mail(rest, "localpart") == b"a> 1 +0\ncommitter B <b"
+    assert person_mail(b"A <a@d> 1 +0\n", "localpart") == b"a"
+    assert person_mail(b"A <a> 1 +0\n\nm\n", "localpart") == b"a"
+    assert person_mail(b"A\n\na@b\n", "localpart") == b""
+    assert person_mail(b"A <a@d 1 +0\ncommitter B <b@c> 2 +0\n", "trim") == b"a@d 1 +0\ncommitter B <b@c"
+    assert person_mail(b"A 1 +0\ncommitter B <b@c> 2 +0\n", "") == b"<b@c>"
+    assert when(b"A <a 1 +0100\ncommitter B <b@c> 2 +0200\n") == (2, 200)
+    assert when(b"A <a> \n\n20 30\n") == (20, 30) and when(b"A <a>\n\n20 30\n") is None
+
+
+def test_an_address_within_an_address() -> None:
+    """git reads such a line in ways of its own."""
+    ident = b"<A B> <a@x> 5 +0100"
+    assert when(ident) == (0, 0) and when(b"A <a@x> 5 +0100") == (5, 100) and when(b"A <a@x> 5 x") == (5, 0)
+    assert person_mail(ident, "") == b"<A B>" and person_mail(ident, "trim") == b"A B"
+    assert person_mail(ident, "localpart") == b"A B> <a"

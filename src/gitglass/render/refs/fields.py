@@ -16,7 +16,7 @@ from ..color import parse_color
 from ..dates import DEFAULT, dater, parse_date_mode
 from ..log.trailers import format_trailers, parse_trailer_options, trailer_rules, unread_option
 from .environment import RefEnv
-from .text import Parts, header, local_part, person_mail, person_name, sanitize, when
+from .text import Parts, header, person_mail, person_name, sanitize, when
 
 T = TypeVar("T")
 Getter = Callable[[RefItem], bytes]
@@ -311,42 +311,63 @@ def _name_of(env: RefEnv, name: str, argument: str | None) -> Made:
 def _mail_of(env: RefEnv, name: str, argument: str | None) -> Made:
     if argument and argument not in ("trim", "localpart"):
         raise BadRequest(f"unrecognized email option: {argument}")
-    role = name.removesuffix("email")
-    ident = _ident(env, role)
-    if argument != "localpart":
-        return lambda item: person_mail(ident(item), argument or ""), None
+    ident = _ident(env, name.removesuffix("email"))
+    rest = _from_ident(env, name.removesuffix("email"))
 
     def get(item: RefItem) -> bytes:
-        line, seen = ident(item), env.seen(item.oid)
-        raw, head = seen.raw, _PEOPLE[role][seen.kind == b"tag"] + b" "
-        return local_part(line, raw[raw.find(head + line) + len(head) :])
+        line = ident(item)
+        whole = argument != "localpart" and b">" in line.partition(b"<")[2]
+        return person_mail(line if whole else rest(item), argument or "")
 
     return get, None
 
 
+def _from_ident(env: RefEnv, role: str) -> Getter:
+    """The object from a person's ident line on."""
+    ident = _ident(env, role)
+
+    def get(item: RefItem) -> bytes:
+        line = ident(item)
+        seen = env.seen(item.oid)
+        head = (_PEOPLE[role][seen.kind == b"tag"] or b"") + b" " + line
+        return seen.raw[seen.raw.find(head) + len(head) - len(line) :] if line else b""
+
+    return get
+
+
+def _moment(env: RefEnv, role: str) -> Callable[[RefItem], tuple[int, int] | None]:
+    ident, rest = _ident(env, role), _from_ident(env, role)
+
+    def get(item: RefItem) -> tuple[int, int] | None:
+        line = ident(item)
+        return when(line if line[-5:-4] in (b"+", b"-") and b"> " in line else rest(item))
+
+    return get
+
+
 def _date_of(env: RefEnv, name: str, argument: str | None) -> Made:
-    ident = _ident(env, name.removesuffix("date"))
+    moment_of = _moment(env, name.removesuffix("date"))
     try:
         mode = parse_date_mode(argument.encode("utf-8", "surrogateescape")) if argument is not None else DEFAULT
     except GitError as error:
-        env.hazards.append(partial(_bad_date, ident, error))
+        env.hazards.append(partial(_bad_date, moment_of, error))
         mode = DEFAULT
     show = dater(mode, env.ctx.now)
 
     def get(item: RefItem) -> bytes:
-        moment = when(ident(item))
+        moment = moment_of(item)
         return b"" if moment is None else show(*moment)
 
     def number(item: RefItem) -> int:
-        moment = when(ident(item))
+        moment = moment_of(item)
         return 0 if moment is None else moment[0]
 
     return get, number
 
 
-def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
+def _bad_date(moment_of: Callable[[RefItem], object], error: GitError, item: RefItem) -> None:
     """Raise for a bad date format when the first date is to be printed, not before."""
-    if when(ident(item)) is not None:
+    if moment_of(item) is not None:
         raise error
 
 

@@ -15,7 +15,7 @@ _SIGNATURES = (
     b"-----BEGIN SIGNED MESSAGE-----",
     b"-----BEGIN SSH SIGNATURE-----",
 )
-_DATE = lazy_pattern(rb"> *([0-9]+) +([+-]?[0-9]+)")
+_DATE = lazy_pattern(rb"\s*+\+?([0-9]++)((?:\s*+[+-]?[0-9]+)?)")
 
 
 def header(raw: bytes, name: bytes) -> bytes | None:
@@ -101,35 +101,29 @@ def person_name(ident: bytes) -> bytes:
     return ident[:end] if end >= 0 else b""
 
 
-def person_mail(ident: bytes, form: str) -> bytes:
-    """The address with its brackets; `trim` drops them, `localpart` also what follows the @."""
-    start = ident.find(b"<")
-    end = ident.find(b">", start + 1)
+def person_mail(rest: bytes, form: str) -> bytes:
+    """The address with its brackets; `trim` drops them, `localpart` also what follows the @. `rest` begins with an
+    ident line. Strange but git's: what the line lacks is looked for in what follows."""
+    start = rest.find(b"<")
+    end = rest.find(b"@", start + 1) if form == "localpart" else -1
+    if end < 0:
+        end = rest.find(b">", start + 1)
     if start < 0 or end < 0:
         return b""
-    if form == "":
-        return ident[start : end + 1]
-    mail = ident[start + 1 : end]
-    return mail.partition(b"@")[0] if form == "localpart" else mail
+    return rest[start + 1 : end] if form else rest[start : end + 1]
 
 
-def local_part(ident: bytes, rest: bytes) -> bytes:
-    """What an address has before its @; `rest` is the object from this ident on. Strange but git's: an address without
-    an @ goes on to the next one of the object."""
-    start = ident.find(b"<") + 1
-    if not start or b"@" in ident[start:]:
-        return person_mail(ident, "localpart")
-    end = rest.find(b"@", start)
-    return rest[start:end] if end >= 0 else person_mail(ident, "localpart")
+def when(rest: bytes) -> tuple[int, int] | None:
+    """(epoch, zone) of an ident line, with which `rest` begins; None if it has no usable date.
 
-
-def when(ident: bytes) -> tuple[int, int] | None:
-    """(epoch, zone) of an ident line; None if it has no usable date."""
-    start = ident.rfind(b"> ")
-    match = _DATE.match(ident, start) if start >= 0 else None
-    if match is None:
+    Strange but git's: the date follows the first `> `, which may be that of a later line, and no number is a 0."""
+    start = rest.find(b"> ")
+    if start < 0:
         return None
+    match = _DATE.match(rest, start + 2)
+    if match is None:
+        return 0, 0
     epoch = int(match[1][:20])
     if epoch >= 1 << 63:
         return None
-    return epoch, max(min(int(match[2][:10]), 1 << 31), -(1 << 31))
+    return epoch, max(min(int(match[2][:10] or b"0"), 1 << 31), -(1 << 31))
