@@ -7,6 +7,7 @@ import pytest
 
 import gitglass
 from gitglass.commands.shortlog import ShortlogRequest
+from gitglass.limits import Limits
 
 from ..support.object_files import Builder
 
@@ -45,6 +46,16 @@ def test_names_are_written_in_the_encoding_of_the_option(unpack: Any) -> None:
 def test_wrapped(unpack: Any) -> None:
     for line in run(unpack("plain"), "-w20,2,4", "HEAD").splitlines():
         assert not line or line.endswith(":") or line.startswith("  ")
+
+
+def test_margins_of_many_subjects_are_refused(unpack: Any) -> None:
+    limits = Limits(max_memory_bytes=64 << 20)
+    log = b"Author: A <a@b>\n\n    one\n\n" * 400
+    answer = gitglass.git(
+        ["shortlog", "-w200000,110000,1"], cwd=unpack("plain"), stdin=log, limits=limits
+    )  # 44 MB of blanks, and as much again where they are joined; each margin is below what need be announced
+    assert (answer.returncode, answer.stdout) == (128, b"")
+    assert b"needs more memory" in answer.stderr
 
 
 @pytest.mark.parametrize("option", ["-w10,20", "-w3", "--group=nosuch", "-wx"])

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from tests.support.pace import slowness
@@ -109,11 +110,8 @@ class Seen:
 
 
 # ------------------------------------------------------------------------------------------------------------ the child
-class _ProcessorClock:
-    """What of the module `time` the engines use, with processor time in place of the monotonic clock."""
-
-    monotonic = time.process_time
-    time = time.time
+#: `time` with processor time in place of the monotonic clock; all else the engines may use of it is as it was.
+_PROCESSOR_CLOCK = SimpleNamespace(**{**vars(time), "monotonic": time.process_time})
 
 
 class _Meter:
@@ -129,7 +127,7 @@ class _Meter:
 
         So a question gets as far on a busy machine as on an idle one.
         """
-        limits.time = patternsearch.time = _ProcessorClock  # type: ignore[attr-defined,assignment]
+        limits.time = patternsearch.time = _PROCESSOR_CLOCK  # type: ignore[attr-defined,assignment]
         Context.look = self._recorded(Context.look)  # type: ignore[method-assign,assignment]
         patternsearch._Alone.look = self._recorded(patternsearch._Alone.look)  # type: ignore[method-assign,assignment]
 

@@ -24,7 +24,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="re
 #: questions with a fault of each kind, and one without; `look` stands for an engine's look at the clock
 FAULTY = """
 import os, sys, time
+from gitglass.errors import Timeout
 from gitglass.limits import Context, Limits
+from gitglass.regex.matcher import compile_pattern
 from tests.hostile import stretches
 from tests.hostile.stretches import Question, watch
 
@@ -63,7 +65,13 @@ def once():
         open(sys.argv[1], "w").close()
         work(0.4)
 
-asked = [steady, without_a_look, late, endless, grows, deaf, dies, alarmed, once, steady]
+def backtracks():
+    clock = Context(Limits(timeout=0.5))
+    matcher = compile_pattern(b"^((a|aa)+)+$", "extended", ctx=clock)
+    try: matcher.test(b"a" * 200 + b"c")
+    except Timeout: pass
+
+asked = [steady, without_a_look, late, endless, grows, deaf, dies, alarmed, once, backtracks, steady]
 seconds = {deaf: 0.1}
 for seen in watch([Question(one.__name__, one, 40 << 20, seconds.get(one)) for one in asked], kill=600_000_000):
     print(seen.name, "|", seen.looks, "|", " ".join(" ".join(seen.faults()).split()))
@@ -80,10 +88,12 @@ def test_the_watchdog_sees_every_kind_of_fault(tmp_path: Path) -> None:
     rows = [line.split(" | ") for line in done.stdout.splitlines()]
     assert [row[0] for row in rows] == [
         "steady", "without_a_look", "late", "endless", "grows", "deaf", "dies", "alarmed", "once",
-        "steady",
+        "backtracks", "steady",
     ]  # fmt: skip
-    steady, without, late, endless, grows, deaf, dies, alarmed, once, again = (row[2].strip() for row in rows)
-    assert steady == once == again == ""  # `once` is slow the first time alone: a machine under load
+    steady, without, late, endless, grows, deaf, dies, alarmed, once, backtracks, again = (
+        row[2].strip() for row in rows
+    )
+    assert steady == once == backtracks == again == ""  # `once` is slow the first time alone: a machine under load
     assert int(rows[0][1]) == 5  # four looks, and the end of the question
     assert "ms without a look at the clock" in without and "in without_a_look" in without
     assert "ms without a look at the clock" in late

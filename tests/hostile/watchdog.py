@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -60,13 +61,19 @@ def _command_line(repo: Path, argv: list[str], ceilings: Limits) -> Question:
     return Question(f"cli {' '.join(argv)}", ask, Limits().max_memory_bytes, ceilings.timeout)
 
 
+def _library(repo: Path, argv: list[str], ceilings: Limits) -> None:
+    answer = gitglass.git(argv, cwd=repo, root=repo, limits=ceilings)
+    assert b"internal error in gitglass" not in answer.stderr, answer.stderr  # what was measured is no answer
+
+
 def _tool(repo: Path, name: str, arguments: dict[str, Any], ceilings: Limits) -> Question:
     def ask() -> None:
         from gitglass.agent.roots import Roots
         from gitglass.agent.tool import ToolContext, tools
 
         chosen = next(tool for tool in tools() if tool.name == name)
-        chosen.call(arguments, ToolContext(Roots(str(repo)), limits=ceilings))
+        answer = chosen.call(arguments, ToolContext(Roots(str(repo)), limits=ceilings))
+        assert answer.error is None or answer.error["code"] != "internal", answer.text
 
     return Question(f"tools {name} {arguments}", ask, ceilings.max_memory_bytes, ceilings.timeout)
 
@@ -83,7 +90,7 @@ def ask_door(
         return [
             Question(
                 f"library {' '.join(argv)}",
-                lambda argv=argv: gitglass.git(argv, cwd=repo, root=repo, limits=ceilings),  # type: ignore[misc]
+                partial(_library, repo, argv, ceilings),
                 ceilings.max_memory_bytes,
                 ceilings.timeout,
             )

@@ -1,6 +1,7 @@
 """Columns, cutting and wrapping; expectations observed from git 2.39.5."""
 
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -109,3 +110,14 @@ def test_tabs_are_expanded_in_one_pass() -> None:
 def test_filling_is_refused_where_it_needs_too_much() -> None:
     with Context(Limits(max_memory_bytes=100 << 20)), pytest.raises(TooLarge):
         wrap(b"word " * (6 << 20), 20, 0, 0)
+
+
+@pytest.mark.parametrize("layout", [(0, 40 << 20, 40 << 20), (60 << 20, 40 << 20, 50 << 20), (60 << 20, 1, 59 << 20)])
+def test_margins_are_announced(layout: tuple[int, int, int]) -> None:
+    tracemalloc.start()
+    try:
+        with Context(Limits(max_memory_bytes=100 << 20)), pytest.raises(TooLarge):
+            wrap(b"word\n\nword " * 20, *layout)
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()

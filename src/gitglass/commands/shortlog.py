@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, UsageError
@@ -11,7 +11,7 @@ from ..history.pipeline import walk, walk_rows
 from ..history.reach import chosen_oids
 from ..history.reflogs import walk_reflogs
 from ..history.spec import Tip, WalkEntry, WalkRow, WalkSpec
-from ..limits import Context, lines_in, paced
+from ..limits import Context, holding, lines_in, paced
 from ..objects.idents import split_ident
 from ..objects.parsed import Commit
 from ..plans.conflict import conflict_sides
@@ -405,6 +405,16 @@ def collect(log: Shortlog, request: ShortlogRequest) -> ShortlogResult:
     return ShortlogResult(groups=rows, total=len(rows))
 
 
+def _wrapped(lines: Iterable[bytes], width: int, first: int, rest: int) -> list[bytes]:
+    """Subjects as `-w` fills them: the margins may weigh more than what they stand in front of."""
+    shown = list[bytes]()
+    with holding() as held:
+        for line in lines:
+            shown.append(wrap(line, width, first, rest) + b"\n")
+            held.count(3 * len(shown[-1]))  # here, and twice as one text
+    return shown
+
+
 def render(log: Shortlog, request: ShortlogRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     groups = _Groups(log, request, style)
@@ -418,8 +428,7 @@ def render(log: Shortlog, request: ShortlogRequest, style: Style) -> Iterator[by
         if widths is None:
             shown = [b"      " + line + b"\n" for line in lines]
         else:
-            width, first, rest = widths
-            shown = [wrap(line, width, first, rest) + b"\n" for line in lines]
+            shown = _wrapped(lines, *widths)
         yield b"%s (%d):\n%s\n" % (name, count, b"".join(shown))
 
 

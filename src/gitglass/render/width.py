@@ -132,6 +132,7 @@ def _parts(text: bytes) -> Iterator[bytes]:
 def indent(text: bytes, first: int, rest: int) -> bytes:
     """Every line indented: the first by one width, the others by another."""
     lines = _LINES.findall(text)
+    need(2 * (len(text) + max(first, 0) + len(lines) * max(rest, 0)))
     return b"".join(b" " * max(rest if number else first, 0) + line for number, line in enumerate(lines))
 
 
@@ -164,6 +165,7 @@ def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
     broken."""
     done, out = list[str](), list[str]()
     margin, column, at, begin = first, first, 0, 0
+    blanks = 0  # of all margins
     space = -1
     if first < 0:
         column, space = -first, 0
@@ -182,6 +184,8 @@ def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
             if space >= 0:
                 begin = space
             else:
+                blanks += max(margin, 0)
+                need(3 * blanks)  # in pieces, as one text, and as bytes
                 out.append(" " * margin)
             out.append(text[begin:at])
             begin = at
