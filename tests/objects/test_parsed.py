@@ -91,6 +91,15 @@ def test_commit_time(line: bytes, time: int) -> None:
         assert commit_time(start) == 0  # the line must end
 
 
+@pytest.mark.parametrize(
+    "message, time", [(b"3 42\n", 3), (b"\n \t\n-3\n", (1 << 64) - 3), (b"m 3\n", 0), (b"\n", 0), (b"4", 4)]
+)
+def test_commit_time_in_the_message(message: bytes, time: int) -> None:
+    """Strange but git's: behind a committer without a date it reads on, as strtoumax passes over ends of lines."""
+    assert commit_time(b"tree x\nauthor y\ncommitter A <a>\n\n" + message) == time
+    assert commit_time(b"tree x\nauthor y\ncommitter A <a>  \n\n" + message) == time
+
+
 def test_commit_time_of_many_digits() -> None:
     raw = b"tree x\nauthor y\ncommitter A <a> 17717777777777 A\n\nm\n"  # as long as a usual line
     assert commit_time(raw) == Commit(OID, raw).commit_time == 17717777777777

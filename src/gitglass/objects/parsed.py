@@ -462,7 +462,8 @@ def commit_time(raw: bytes) -> int:
 
 
 def _odd_time(raw: bytes) -> int:
-    """`commit_time` as git computes it: headers in order, and the number is after the first `>`, wherever that is."""
+    """`commit_time` as git computes it: headers in order, and the number is after the first `>`, wherever that is, and
+    after blanks and ends of lines: of a committer without a date it may be the first word of the message."""
     at = raw.find(b"\n") + 1
     while raw.startswith(b"parent ", at):
         end = raw.find(b"\n", at)
@@ -476,7 +477,7 @@ def _odd_time(raw: bytes) -> int:
     end = raw.find(b"\n", at)
     if not at or end < 0 or end + 1 == len(raw):
         return 0
-    return _unsigned(raw[at:end])
+    return _unsigned(raw[at:].lstrip(b" \t\n\v\f\r"))
 
 
 def _unsigned(words: bytes) -> int:

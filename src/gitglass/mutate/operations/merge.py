@@ -230,7 +230,7 @@ class _Merge:
 
     def _fetched(self) -> _Target:
         """What the last fetch brought to be merged."""
-        rows, odb = for_merge(state(self._view, b"FETCH_HEAD")), self._view.odb
+        rows, odb = for_merge(self._view.git_file(b"FETCH_HEAD")), self._view.odb
         if len(rows) != 1 or self._request.commits != ["FETCH_HEAD"]:
             raise Unsupported("gitglass merges FETCH_HEAD only where it names one commit", option="FETCH_HEAD")
         [(oid, title)] = rows

@@ -93,7 +93,7 @@ def _only_remote(request: FetchRequest, view: View) -> str:
 
 def nothing_fetched(view: View) -> Changes:
     """What a fetch leaves that no remote is there for: an empty `FETCH_HEAD`."""
-    before = view.store.jail.read_optional(view.store.git_path(b"FETCH_HEAD"))
+    before = view.git_file(b"FETCH_HEAD")
     changes = Changes()
     if before != b"":
         changes.git_files.append(GitFile(b"FETCH_HEAD", before, b""))
