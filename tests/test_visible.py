@@ -13,6 +13,8 @@ from gitglass.visible import plain_bytes, visible_bytes, visible_line, visible_t
         (b"\x1b[2J\x1b]0;title\x07", b"\\x1b[2J\\x1b]0;title\\x07"),
         (b"\x00\x08\x0b\x1a\x1c\x7f", b"\\x00\\x08\\x0b\\x1a\\x1c\\x7f"),
         ("\x9b\u202e\u200b\u2066\ufeff".encode(), b"\\u009b\\u202e\\u200b\\u2066\\ufeff"),
+        ("\u061c\u180e\ufff9\ufffb".encode(), b"\\u061c\\u180e\\ufff9\\ufffb"),
+        ("\u061b\u061d\u180d\u180f\ufff8\ufffd".encode(), "\u061b\u061d\u180d\u180f\ufff8\ufffd".encode()),
         ("é漢\u2010\u2030".encode(), "é漢\u2010\u2030".encode()),
         ("\U000e0041\U000e007f\U0001f44d".encode(), "\\U000e0041\\U000e007f\U0001f44d".encode()),
         (b"\x1b[1;31;42mx\x1b[0;7;38;5;208;48;2;1;2;3mx\x1b[;9;22;39;97;107m", b"\x1b[1;31;42mx\x1b[0;7;38;5;208;48;2;1;2;3mx\x1b[;9;22;39;97;107m"),

@@ -13,7 +13,7 @@ _OTHER = rb"[34]8;(?:5;[0-9]{1,3}|2(?:;[0-9]{1,3}){3})"
 _CODE = rb"(?:(?:0{0,2}[0-57]|0{0,2}9|0?2[2-579]|0?[34][0-79]|0?9[0-7]|10[0-7]|%b)(?=[;m]))" % _OTHER
 _RISKY = (
     rb"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]"
-    rb"|\xef\xbb\xbf|\xf3\xa0[\x80\x81][\x80-\xbf]"
+    rb"|\xd8\x9c|\xe1\xa0\x8e|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb]|\xf3\xa0[\x80\x81][\x80-\xbf]"
 )
 _BYTES = re.compile(rb"\x1b(?!\[%b?(?:;%b?)*+m)|%b" % (_CODE, _CODE, _RISKY))
 _PLAIN_BYTES = re.compile(rb"\x1b|" + _RISKY)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
 from gitglass.agent.native.patches import LeftOut
 from gitglass.errors import InvalidArgs
@@ -105,6 +106,15 @@ def test_compare_counts_both_sides(ask: Any) -> None:
     assert len(ahead) == answer.result["ahead"] == answer.text.count("\n> ")
     same = ask("plain", "git_compare", {"from_ref": "HEAD"})
     assert "both are the same commit" in same.text
+
+
+def test_commits_of_a_ring_are_not_called_the_same(unpack: Any, tmp_path: Path) -> None:
+    repo = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), repo, symlinks=True)
+    older, newer = gitglass.open(repo).git(["rev-parse", "HEAD~1", "HEAD"], text=True).stdout.split()
+    (repo / ".git/info/grafts").write_text(f"{older} {newer}\n")
+    answer = TOOLS["git_compare"].call({"from_ref": older, "to_ref": newer}, ToolContext(Roots(repo)))
+    assert "ahead 0, behind 0: each reaches the other\n" in answer.text
 
 
 def test_grep_is_git_s(ask: Any, unpack: Any) -> None:

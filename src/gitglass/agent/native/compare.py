@@ -108,7 +108,8 @@ def _units(
         stand = f"ahead {result.ahead:,}, behind {result.behind:,}"
         stand += f"; of these in the paths {counts[0]:,} and {counts[1]:,}\n" if asked.paths else "\n"
     else:
-        stand = "ahead 0, behind 0: both are the same commit\n"
+        same = result.base == result.head  # else grafts or replacements have made a ring
+        stand = f"ahead 0, behind 0: {'both are the same commit' if same else 'each reaches the other'}\n"
     yield Unit(lambda: call.text(to_bytes(head + stand)), counted=False)
     if asked.cherry:
         both = f"{len(equal):,} commits have a patch of the other side\n" if equal else "no patch is on both sides\n"
