@@ -69,6 +69,15 @@ def test_the_tree_alone_is_the_tree_among_the_facts(objects: Path, monkeypatch: 
     assert list(map(tree_of, oids)) == list(map(odb.root_reader(), oids)) == trees
 
 
+def test_facts_of_the_commits_themselves(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the graph, which is not even asked, they are the same."""
+    odb = odb_of(objects)
+    by_graph = {oid: odb.facts_reader()(oid) for oid in commits(odb)}
+    monkeypatch.setattr("gitglass.objects.database.graph_facts_reader", None)
+    read = odb_of(objects).facts_reader(graph=False)
+    assert {oid: read(oid) for oid in by_graph} == by_graph and len(by_graph) > 10
+
+
 def test_the_graph_says_what_the_commits_say(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odb = odb_of(objects)
     graph = odb.graph

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..annotations import Annotated
+from ..annotations import TYPE_CHECKING, Annotated
 from ..diff.changes import Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
@@ -36,6 +36,9 @@ from ..revs.tips import tips
 from ..worktree.copies import read_copies
 from .command import NAMES_REVISIONS, Command
 from .diff import DiffResult, find_objects
+
+if TYPE_CHECKING:
+    from ..objects.sequential import CommitFacts
 
 USAGE = """\
 usage: git diff-tree [--stdin] [-m] [-s] [-v] [--no-commit-id] [--pretty]
@@ -278,16 +281,15 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
     """For each line a commit, optionally with the parents to compare it with, or two trees; other lines are
     repeated."""
     store, ctx = teller.style.store, teller.style.ctx
-    facts_of = store.odb.facts_reader()
+    facts_of = store.odb.facts_reader(graph=False)  # each commit is looked at, to know that it is one
     parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
     for line in lines_in(data)[:-1]:  # text without a newline is no line
         ctx.tick()
         oid, rest = _object(line, store.hash_len)
+        facts = None if oid is None else _facts(facts_of, oid)
         if oid is None:
             yield line + b"\n"
-        elif not (kind := _kind(store, oid)):
-            continue
-        elif kind == b"commit":
+        elif facts is not None:
             named = _named_parents(rest, store.hash_len)
             for parent in named:
                 if not store.odb.has(parent):
@@ -295,13 +297,23 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
                     raise NotFound(f"unable to parse commit {parent.hex()}")
             if named:
                 parents[oid] = named
-            own, _, tree = facts_of(oid)
+            own, _, tree = facts
             compared = parents.get(oid) or own
             yield from teller.of(oid, compared, (tree, *[facts_of(parent)[2] for parent in compared]))
+        elif not (kind := _kind(store, oid)):
+            continue
         elif kind == b"tree":
             yield from _two_trees(teller, oid, rest)
         else:
             ctx.say(b"error: Object %b is a %b, not a commit or tree\n" % (oid.hex().encode(), kind))
+
+
+def _facts(facts_of: "Callable[[bytes], CommitFacts]", oid: bytes) -> "CommitFacts | None":
+    """(parents, commit time, tree) of a commit; None if there is none of this name."""
+    try:
+        return facts_of(oid)
+    except (MissingObject, WrongKind):
+        return None
 
 
 def _kind(store: Store, oid: bytes) -> bytes:

@@ -482,12 +482,13 @@ class Odb:
 
         return grafted_row
 
-    def facts_reader(self, *, ends: bool = False) -> Callable[[bytes], CommitFacts]:
-        """`commit_facts` for long walks. With `ends` it raises LongHistory after many commits of a pack."""
+    def facts_reader(self, *, ends: bool = False, graph: bool = True) -> Callable[[bytes], CommitFacts]:
+        """`commit_facts` for long walks. With `ends` it raises LongHistory after many commits of a pack. Without
+        `graph` the commits themselves are read, for callers that would have to look at them as well."""
         self._settle()
         if self.grafted:
             return self.commit_facts
-        if self.graph is not None:
+        if graph and self.graph is not None:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
         return facts_reader(self._facts, self._commits, self.head_reader, self._raw_commit, self.hash_len, ends=ends)
 
