@@ -1,5 +1,7 @@
 """grep in files that are too long for a pattern as a whole: line by line, with the same lines."""
 
+import tracemalloc
+
 import pytest
 
 from gitglass.errors import Timeout
@@ -43,3 +45,18 @@ def test_hundreds_of_negations_cost_no_more_than_two() -> None:
         while node is not None and node.op == "not":
             depth, node = depth + 1, node.left
         assert depth == (1 if count % 2 else 2)
+
+
+@pytest.mark.parametrize("pattern", [b"foo", b"foo|bar", b"f(oo|x).*r", b"(foo|bar) ", b"f.*r"])
+@pytest.mark.parametrize("line", [b"foo bar\n", "ж foo bar\n".encode()])
+def test_lines_are_not_collected(pattern: bytes, line: bytes) -> None:
+    """However many there are, a look at one keeps none of the others."""
+    ctx, data = Context(), line * 40_000
+    atom = Atom(pattern, PatternSpec("extended"), ctx, "here")
+    with ctx:
+        assert sum(1 for _ in atom.lines(line * 10)) == 10  # what is made once
+        tracemalloc.start()
+        assert sum(1 for _ in atom.lines(data)) == 40_000
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 4 * len(data), peak

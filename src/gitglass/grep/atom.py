@@ -5,7 +5,9 @@ A whole file is searched at once where that is the same as line by line. Mirrors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import groupby
 
 from ..limits import MANY_LINES, Context, paced, watched
 from ..records import record
@@ -122,10 +124,10 @@ class Atom:
             return ((start, end, 0) for start, end in all_lines(data))  # an empty pattern matches where each begins
         where = data.lower() if self._folded else data
         odd = self._odd if self._odd and not data.isascii() else ()
-        other = _lines_with_any(data, odd)
+        other = list(watched(_lines_with_any(data, odd)))
         if not self._sure:
             if other or any(needle in where for needle in paced(self._needles)):
-                return self._by_pattern(data, lambda: sorted({*_lines_with_any(where, self._needles), *other}))
+                return self._by_pattern(data, lambda: _in_order([_lines_with_any(where, self._needles), other]))
             return iter(())
         if not other:
             return self._by_text(data, where)
@@ -159,33 +161,18 @@ class Atom:
 
     def _by_needles(self, data: bytes, where: bytes) -> Iterator[tuple[int, int, int]]:
         """The pattern is a choice of plain texts."""
-        spans: dict[int, tuple[int, int]] = {}
-        size = len(data)
-        for needle in self._needles:
-            if size >= MANY_LINES:
-                self._ctx.pause()
-            at = where.find(needle)
-            while 0 <= at < size:
-                self._ctx.tick()
-                start = data.rfind(b"\n", 0, at) + 1
-                end = data.find(b"\n", at)
-                if end < 0:
-                    end = size
-                hit = spans.get(start)
-                if hit is None or at - start < hit[1]:
-                    spans[start] = end, at - start
-                at = where.find(needle, end + 1)
-        for start in sorted(spans):
-            end, column = spans[start]
+        for start, end in _lines_with_any(where, self._needles):
+            self._ctx.tick()
             if self.spec.word:
                 span = self.span(data[start:end])
-                if span is None:
-                    continue
-                column = span[0]
-            yield start, end, column
+                if span is not None:
+                    yield start, end, span[0]
+            else:
+                places = [where.find(needle, start, end) for needle in self._needles]
+                yield start, end, min([at for at in places if at >= 0]) - start
 
     def _by_pattern(
-        self, data: bytes, possible: Callable[[], list[Span]] | None = None
+        self, data: bytes, possible: Callable[[], Iterable[Span]] | None = None
     ) -> Iterator[tuple[int, int, int]]:
         """By regular expression: all of the buffer at once, except lines that need to be read as characters; or only
         the lines that have a needle (`possible`), where looking for a needle is quicker."""
@@ -198,36 +185,37 @@ class Atom:
         if possible is not None and not (self.quick.prefix and data.isascii()):
             yield from self._in_lines(data, possible())
             return
-        odd: list[Span] = []
-        searched = data
-        if not self.quick.bytewise and not data.isascii():
+        if self.quick.bytewise or data.isascii():
+            yield from self._hits(data, data, {})
+        elif not self.quick.crosses:
+            yield from self._by_stretches(data)
+        else:
             odd = odd_lines(data)
-            if len(odd) * 2 > data.count(b"\n"):
-                yield from self._each_line(data) if self.quick.crosses else self._by_stretches(data)
-                return
-            searched = blanked(data, odd)
-        hits = self._hits(data, searched, dict(odd))
-        if not odd:
-            yield from hits
-            return
-        yield from sorted([*hits, *self._in_lines(data, odd)])
+            yield from sorted([*self._hits(data, blanked(data, odd), dict(odd)), *self._in_lines(data, odd)])
 
     def _by_stretches(self, data: bytes) -> Iterator[tuple[int, int, int]]:
-        """Some lines after the other, read as characters, for a pattern whose matches lie within a line."""
+        """Some lines after the other, of which those beyond ASCII are read as characters, for a pattern whose matches
+        lie within a line."""
         for begin, end in stretches(data):
-            search, size, start = self.quick.scanner(data[begin:end]), end - begin, 0
-            while start < size and (match := search(start)) is not None:
-                self._ctx.tick()
-                at = begin + match[0]
-                if at >= end and data[end - 1 : end] == b"\n":
-                    break
-                first = data.rfind(b"\n", begin, at) + 1 or begin
-                last = data.find(b"\n", at, end)
-                last = end if last < 0 else last
-                span = self.span(data[first:last]) if self.spec.word else (at - first, 0)
-                if span is not None:
-                    yield first, last, span[0]
-                start = last + 1 - begin
+            part = data[begin:end]
+            hits = self._hits(part, part, {}) if part.isascii() else self._by_character(part)
+            for start, stop, column in hits:
+                yield begin + start, begin + stop, column
+
+    def _by_character(self, data: bytes) -> Iterator[tuple[int, int, int]]:
+        search, size, start = self.quick.scanner(data), len(data), 0
+        while start < size and (match := search(start)) is not None:
+            self._ctx.tick()
+            at = match[0]
+            if at >= size and data[-1:] == b"\n":
+                break
+            first = data.rfind(b"\n", 0, at) + 1
+            last = data.find(b"\n", at)
+            last = size if last < 0 else last
+            span = self.span(data[first:last]) if self.spec.word else (at - first, 0)
+            if span is not None:
+                yield first, last, span[0]
+            start = last + 1
 
     def _ahead(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """Strange but git's: the rest of a file is searched as one text; the line of a match is then looked at alone.
@@ -263,7 +251,7 @@ class Atom:
             yield from self._in_lines(data, [(start, end)])
             start = end + 1
 
-    def _in_lines(self, data: bytes, lines: list[Span]) -> Iterator[tuple[int, int, int]]:
+    def _in_lines(self, data: bytes, lines: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Those lines that match. Where a match begins does not depend on which one is the longest."""
         search = self.span if self.spec.word else self.quick.search
         for start, end in lines:
@@ -313,6 +301,11 @@ class Atom:
                     end = size
 
 
-def _lines_with_any(data: bytes, parts: tuple[bytes, ...]) -> list[Span]:
+def _lines_with_any(data: bytes, parts: tuple[bytes, ...]) -> Iterator[Span]:
     """The lines that contain any of these texts, in order."""
-    return sorted({span for part in parts for span in watched(lines_with(data, part))})
+    return _in_order([lines_with(data, part) for part in parts])
+
+
+def _in_order(lists: Sequence[Iterable[Span]]) -> Iterator[Span]:
+    """The lines of several lists, in order, each once."""
+    return (span for span, _ in groupby(merge(*lists)))
