@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.limits import Context
+from gitglass.errors import TooLarge
+from gitglass.limits import Context, Limits
 from gitglass.merge.three_way import Sides, merge_texts
 
 SIDES = Sides((b"ours", b"theirs", b"base"))
@@ -72,3 +73,14 @@ def test_both_texts_are_in_what_is_marked(base: bytes, ours: bytes, theirs: byte
     lines = found.text.splitlines()
     assert found.clean == (b"<<<<<<< ours" not in lines)
     assert lines.count(b"<<<<<<< ours") == lines.count(b"=======") == lines.count(b">>>>>>> theirs")
+
+
+@pytest.mark.parametrize(("size", "conflicts"), [(999_999_999, 1), (200_000, 300)])
+def test_long_markers_are_announced(size: int, conflicts: int) -> None:
+    """`conflict-marker-size` and `--marker-size` say how long, a repository's file how many."""
+    base, ours, theirs = (
+        b"".join(b"%b%d\n\n\n\nx%d\n" % (side, n, n) for n in range(conflicts)) for side in (b"", b"a", b"b")
+    )
+    sides = Sides((b"ours", b"theirs", b"base"), size=size)
+    with pytest.raises(TooLarge):
+        merge_texts(base, ours, theirs, sides, ctx=Context(Limits(max_memory_bytes=64 << 20)))

@@ -12,6 +12,7 @@ from tests.support.writing import copy_of, state_of, writer_of
 import gitglass
 from gitglass.disk import watched
 from gitglass.errors import GitError, NotGranted, StaleApproval
+from gitglass.mutate import writer as writers
 from gitglass.mutate.writer import Writer, approve
 from gitglass.records import replace
 from gitglass.request.mutations import (
@@ -117,6 +118,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repo / "src/app.py").write_bytes(b"dirty\n")
     (repo / "untracked").write_bytes(b"untracked\n")
     return repo
+
+
+@pytest.fixture(autouse=True)
+def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans of two copies are compared: where each lies is no part of them here."""
+    monkeypatch.setattr(writers, "_directories", lambda store: ())
 
 
 def copies(base: Path, place: Path) -> tuple[Path, Path]:

@@ -1,7 +1,10 @@
 """Plans, approvals, grants, undo: what a host relies on."""
 
 import os
+import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,42 @@ def test_an_approval_is_for_one_plan_once_and_for_a_while(repo: Path) -> None:
     other.changes.refs[0] = plan.changes.refs[0]
     with pytest.raises(StaleApproval, match="another plan"):
         writer.apply(other, PlanApproval(other.digest, "me", CLOCK * 2, "n"))
+
+
+def test_a_yes_is_for_one_repository(repo: Path, tmp_path: Path) -> None:
+    """A token is taken by another process, which has only its words: two clones can be in one state."""
+    twin = tmp_path / "twin"
+    shutil.copytree(repo, twin, symlinks=True)
+    request = BranchChange(names=["made"])
+    plan, other = writer_of(repo).plan(request), writer_of(twin).plan(request)
+    assert plan.changes == other.changes and plan.digest != other.digest
+    with pytest.raises(StaleApproval):
+        writer_of(twin).apply(other, approve(plan, "me"))
+    assert not (twin / ".git/refs/heads/made").exists()
+
+
+def test_a_token_is_for_the_work_tree_that_was_set(repo: Path, tmp_path: Path) -> None:
+    """`core.worktree` moved between the plan and the yes, to a place in the same state as the one before."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "HOME": str(tmp_path)}
+
+    def command(*words: str) -> "subprocess.CompletedProcess[str]":
+        script = "import sys; from gitglass.mutate.commandline import main; sys.exit(main(sys.argv[1:]))"
+        line = [sys.executable, "-c", script, *words, "restore", "."]
+        return subprocess.run(line, cwd=repo, env=environment, capture_output=True, text=True)
+
+    settings = (repo / ".git/config").read_text()
+    for place in ("shown", "other"):
+        (tmp_path / place).mkdir()
+    (repo / ".git/config").write_text(f"{settings}[core]\n\tworktree = {tmp_path}/shown\n")
+    shown = command()
+    assert shown.returncode == 77, shown.stderr
+    token = shown.stdout.split("--approve ")[1].strip()
+    (repo / ".git/config").write_text(f"{settings}[core]\n\tworktree = {tmp_path}/other\n")
+    done = command("--approve", token)
+    assert done.returncode and "has changed since the plan was made" in done.stderr
+    assert not list((tmp_path / "other").iterdir())
+    (repo / ".git/config").write_text(f"{settings}[core]\n\tworktree = {tmp_path}/shown\n")
+    assert command("--approve", token).returncode == 0 and (tmp_path / "shown/README.md").exists()
 
 
 def test_what_moved_makes_the_plan_stale(repo: Path) -> None:

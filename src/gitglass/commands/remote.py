@@ -14,7 +14,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remote_names, tracked_branches
+from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remotes, tracked_branches
 from .command import Command
 
 
@@ -85,14 +85,14 @@ def bind_get_url(words: Positionals, values: dict[str, Any], store: Store | None
 def run_list(store: Store, request: RemoteRequest, ctx: Context) -> list[Remote]:
     """Every remote."""
     check_refspecs(store.config)
-    return [remote(store.config, name) for name in remote_names(store.config)]
+    return remotes(store.config)
 
 
 def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Remote]:
     """The named remotes, or all of them."""
     check_refspecs(store.config)
     if not request.names:
-        return [remote(store.config, name) for name in remote_names(store.config)]
+        return remotes(store.config)
     if not request.no_query:
         raise Unsupported(
             "gitglass remote show asks no remote: use 'remote show -n <name>'", status=129, prefix="error", option="-n"

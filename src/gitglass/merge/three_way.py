@@ -12,7 +12,7 @@ import re
 from ..diff.lines.compare import match_lines
 from ..diff.lines.spec import LineSpec
 from ..diff.lines.whitespace import folder
-from ..limits import Context, lines_in
+from ..limits import Context, Hold, lines_in
 from ..records import record
 
 __all__ = ["MYERS", "ORT", "Merged", "Sides", "merge_texts"]
@@ -83,7 +83,7 @@ def merge_texts(
             _trim(block, left, right, lines)
     under = _lines(base)
     out: list[bytes] = []
-    at = 0
+    at, held = 0, Hold(ctx)  # markers may be longer than what is between them
     for block in blocks:
         ctx.tick()
         out += left[at : block.one]
@@ -91,6 +91,7 @@ def merge_texts(
         if block.kind == 0 and sides.favor:
             out += _favored(sides.favor, mine, other, _ending(under, left, right, block))
         elif block.kind == 0:
+            held.count(8 * sides.size)  # four, here and in the whole
             shared = under[block.base :][: block.base_count] if sides.style != "merge" else None
             out += _marked(mine, other, shared, sides, _ending(under, left, right, block))
         else:

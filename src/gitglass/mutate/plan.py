@@ -130,6 +130,7 @@ class Plan:
     preview: Preview
     moment: Moment
     ident: bytes
+    directories: tuple[str, ...] = ()  # where it is carried out: the work tree, its git directory, the common one
     digest: str = ""
     reads: Reads | None = field(default=None, compare=False, repr=False)
     hooks: Hooks | None = field(default=None, compare=False, repr=False)  # those that it runs
@@ -148,8 +149,8 @@ class Plan:
 
 
 def digest_of(plan: Plan, changes: str = "") -> str:
-    """The digest over everything that is approved: request, changes (`to_text`), programs, what is said, moment and
-    identity."""
+    """The digest over everything that is approved: request, changes (`to_text`), where they are made, programs, what is
+    said, moment and identity."""
     value: dict[str, Any] = {
         "request": request_digest(plan.request),
         "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
@@ -164,6 +165,7 @@ def digest_of(plan: Plan, changes: str = "") -> str:
         "programs": [[use.service, use.name, use.argv, use.sha256, use.paths] for use in plan.preview.programs],
         "moment": [plan.moment.seconds, plan.moment.zone],
         "ident": text(plan.ident),
+        "directories": list(plan.directories),
     }
     if plan.errand is not None:
         value["errand"] = plan.errand.lines

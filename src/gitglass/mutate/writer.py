@@ -105,6 +105,14 @@ else:
     HookRunner = deferred(__name__, ".process.hooks", "HookRunner")
 
 
+def _directories(store: Store) -> tuple[str, ...]:
+    """Where plans of a store are carried out. Two repositories can be in one state: a yes for one is none for the
+    other, and a work tree that a setting names is another one once the setting is."""
+    if not store.exists:
+        return ()
+    return tuple(text(path) for path in (store.work_tree or b"", store.git_dir, store.common_dir))
+
+
 class Handle(Protocol):
     """What a writer needs of a repository's handle: its opened files. Their configuration is the handle's affair."""
 
@@ -175,6 +183,7 @@ class Writer:
             plan.preview.effects = (*plan.preview.effects, "programs")
         self._check_grant(plan, view)
         reads = Reads(view.reads, self._mark, self.grant, view.exchange)
+        plan = replace(plan, directories=_directories(view.store))
         return replace(plan, digest=digest_of(plan), reads=reads, hooks=view.hooks, signing=view.signing)
 
     def planned_by(self, request: Mutation, view: View) -> Plan:

@@ -5,9 +5,13 @@ Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.inste
 
 from ..config.config import Config, parse_bool
 from ..errors import BadConfig, text
+from ..limits import pause
 from ..records import field, record
 from ..refs.refs import Refs
 from .names import map_refspecs
+
+#: (prefix, its replacement) of each `insteadOf`
+Rules = list[tuple[bytes, bytes]]
 
 
 @record
@@ -38,22 +42,44 @@ def remote_names(config: Config) -> list[bytes]:
     return sorted(name for name in config.subsections("remote") if name and not name.startswith(b"/"))
 
 
+def remotes(config: Config) -> list[Remote]:
+    """The configured remotes, sorted; what all of them ask of the configuration is looked for once."""
+    rules, own = _all_rules(config), _own(config)
+    made = list[Remote]()
+    for name in remote_names(config):
+        pause()  # each rule is compared with each address
+        made.append(_remote(config, name, rules, own))
+    return made
+
+
 def remote(config: Config, name: bytes) -> Remote:
     """A remote by name; a name without settings is itself an address."""
+    return _remote(config, name, _all_rules(config), _own(config))
+
+
+def _remote(config: Config, name: bytes, rules: tuple[Rules, Rules], own: set[bytes]) -> Remote:
     front = b"remote." + name + b"."
     made = Remote(name, config.get_all(front + b"url"), config.get_all(front + b"pushurl"))
     made.fetch, made.push = config.get_all(front + b"fetch"), config.get_all(front + b"push")
     made.mirror = bool(parse_bool(config.get(front + b"mirror") or b"false"))
     made.filter = config.get(front + b"partialclonefilter")
-    mine = [entry for entry in config.section(b"remote") if entry.key.startswith(front)]
-    made.own = any(entry.source.scope in ("local", "worktree") for entry in mine)
-    _rewrite(config, made)
+    made.own = name in own
+    _rewrite(made, *rules)
     return made
 
 
-def _rewrite(config: Config, made: Remote) -> None:
+def _own(config: Config) -> set[bytes]:
+    """The remotes that the repository itself has settings of."""
+    local = [entry.key for entry in config.section(b"remote") if entry.source.scope in ("local", "worktree")]
+    return {key[7 : key.rindex(b".")] for key in local if key.count(b".") > 1}
+
+
+def _all_rules(config: Config) -> tuple[Rules, Rules]:
+    return _rules(config, b".insteadof"), _rules(config, b".pushinsteadof")
+
+
+def _rewrite(made: Remote, fetch: Rules, push: Rules) -> None:
     """Apply url.<base>.insteadOf, and pushInsteadOf if no push address is configured."""
-    fetch, push = _rules(config, b".insteadof"), _rules(config, b".pushinsteadof")
     if made.push_urls:
         made.push_urls = [_replaced(url, fetch) or url for url in made.push_urls]
     else:
@@ -66,7 +92,7 @@ def address(config: Config, url: bytes) -> bytes:
     return _replaced(url, _rules(config, b".insteadof")) or url
 
 
-def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
+def _rules(config: Config, key: bytes) -> Rules:
     """(prefix, its replacement) of each rule."""
     return [
         (entry.value, entry.key[4 : -len(key)])
@@ -75,7 +101,7 @@ def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def _replaced(url: bytes, rules: list[tuple[bytes, bytes]]) -> bytes | None:
+def _replaced(url: bytes, rules: Rules) -> bytes | None:
     """The address rewritten by the longest matching prefix, or None."""
     best = max((rule for rule in rules if url.startswith(rule[0])), key=lambda rule: len(rule[0]), default=None)
     return None if best is None else best[1] + url[len(best[0]) :]
