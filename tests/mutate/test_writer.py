@@ -24,7 +24,7 @@ from gitglass.errors import (
 )
 from gitglass.mutate import journal
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
-from gitglass.mutate.writer import PlanApproval, approve
+from gitglass.mutate.writer import PlanApproval, Writer, approve
 from gitglass.request.mutations import (
     AddRequest,
     CheckoutRequest,
@@ -98,6 +98,21 @@ def test_a_yes_is_for_one_repository(repo: Path, tmp_path: Path) -> None:
     with pytest.raises(StaleApproval):
         writer_of(twin).apply(other, approve(plan, "me"))
     assert not (twin / ".git/refs/heads/made").exists()
+
+
+def test_a_preview_says_where_a_setting_puts_the_files(repo: Path, tmp_path: Path) -> None:
+    """The library refuses such a place unless a root holds both; whoever says yes is told of it."""
+    request = RestoreRequest(paths=["."])
+    (repo / "README.md").unlink()
+    before = writer_of(repo)
+    grant = before.grant
+    assert before.plan(request).preview.notes == []
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    settings = (repo / ".git/config").read_text()
+    (repo / ".git/config").write_text(f"{settings}[core]\n\tworktree = {elsewhere}\n")
+    writer = Writer(gitglass.open(repo, root=tmp_path), grant)
+    assert f"note: the files are those of '{elsewhere}' (core.worktree)" in writer.plan(request).preview.render()
 
 
 def test_a_token_is_for_the_work_tree_that_was_set(repo: Path, tmp_path: Path) -> None:

@@ -73,10 +73,18 @@ def finished(
     if not risk:
         risk = "High" if losses or any(_rewrites_protected(ref, view) for ref in changes.refs) else request.risk
     preview = Preview(
-        request.summary(), risk, effects, preview_lines(changes), losses, list(view.notes),
+        request.summary(), risk, effects, preview_lines(changes), losses, [*view.notes, *_elsewhere(view, changes)],
         look=lambda: _details(changes, view),
     )  # fmt: skip
     return Plan(request, changes, answer, preview, view.moment, view.ident() if changes.logs else b"")
+
+
+def _elsewhere(view: View, changes: Changes) -> list[str]:
+    """Where files are changed, if a setting of the repository (`core.worktree`) says that it is not where it lies."""
+    layout, top = view.store.layout, view.store.work_tree
+    if not changes.files or top is None or layout.chosen or layout.at in (None, top):
+        return []
+    return [f"the files are those of '{text(top)}' (core.worktree)"]
 
 
 def _details(changes: Changes, view: View) -> Details:
