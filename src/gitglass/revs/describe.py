@@ -152,6 +152,7 @@ class Describer:
             try:
                 return read(oid)
             except MissingObject:
+                self._ctx.check()  # a merge can have a hundred thousand parents
                 say(b"error: Could not read %s\n" % oid.hex().encode())
                 return (), 0, b""
 
