@@ -61,7 +61,7 @@ class Namer:
 
     __slots__ = (
         "_ctx", "_cutoff", "_facts", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps",
-        "_table", "_tips", "spec", "store",
+        "_table", "_tip_oids", "_tips", "spec", "store",
     )  # fmt: skip
 
     def __init__(
@@ -91,6 +91,7 @@ class Namer:
         elif by_position(store, commits, ctx, self._by_position) is None:
             answer_when_long(store, partial(self._by_node, commits))
         self._tips.sort(key=lambda tip: tip.oid)
+        self._tip_oids = [tip.oid for tip in self._tips]
 
     def name(self, oid: bytes) -> bytes | None:
         """The name of an object; None if no ref leads to it."""
@@ -101,7 +102,7 @@ class Namer:
             return b"%b~%d" % (tip.removesuffix(b"^0"), generation) if generation else tip
         if self.store.odb.kind(oid) == b"commit":
             return None
-        at = _one_of([tip.oid for tip in self._tips], oid)
+        at = _one_of(self._tip_oids, oid)
         return None if at is None else self._tips[at].shown
 
     # ------------------------------------------------------------------------------------------------- how far
