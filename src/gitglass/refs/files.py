@@ -89,6 +89,8 @@ class Packed:
         return rows
 
     def _parse(self, prefix: bytes) -> list[Row]:
+        if len(self.data) >= LARGE:
+            pause()
         data = self._stretch(prefix)
         need(2 * len(data) + data.count(b"\n") * _ROW_BYTES if len(data) >= LARGE else 0)
         rows: list[Row] = []
