@@ -241,7 +241,8 @@ class FetchRequest(_Remote):
     switches: Annotated[
         list[str], *_QUIET, _switch("--all"), _switch("-t", "--tags"), _switch("--no-tags"), _switch("-p", "--prune"),
         _switch("--dry-run"), _switch("--unshallow"), _switch("-f", "--force"), _switch("--no-prune"),
-        _switch("--no-recurse-submodules"),
+        _switch("--no-recurse-submodules"), _switch("--progress"), _switch("--no-progress"), _switch("--no-auto-gc"),
+        _switch("--no-auto-maintenance"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
 

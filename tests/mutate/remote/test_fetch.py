@@ -27,6 +27,16 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return up, empty(tmp_path / "me", bare=False, origin="../up")
 
 
+def test_what_scripts_say_besides_changes_nothing(pair: tuple[Path, Path]) -> None:
+    """What actions/checkout and runners of other services call: no packs are gathered, and nothing is drawn here."""
+    _, me = pair
+    plain = said(me, "fetch", "--dry-run")
+    words = ("--progress", "--no-progress", "--no-auto-gc", "--no-auto-maintenance", "--no-recurse-submodules")
+    assert plain[0] == 0 and "[new branch]" in plain[2]
+    for word in words:
+        assert said(me, "fetch", "--dry-run", word) == plain
+
+
 def test_a_first_fetch(pair: tuple[Path, Path]) -> None:
     up, me = pair
     one, two = read(up, "rev-parse", "HEAD~1"), read(up, "rev-parse", "HEAD")

@@ -43,7 +43,11 @@ from .ref_map import (
 from .refspecs import Refspec, parse_fetch
 from .settings import Peer, check_word, default_fetch, has_default, is_configured, merges_of, peer_named, wants_prune
 
-_TAKEN = ("--all", "--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules")
+#: the last ones change nothing here: packs are not gathered after a fetch, and who shows progress is the host
+_TAKEN = (
+    "--all", "--tags", "--no-tags", "--prune", "--no-prune", "--dry-run", "--force", "--no-recurse-submodules",
+    "--progress", "--no-progress", "--no-auto-gc", "--no-auto-maintenance",
+)  # fmt: skip
 
 
 @record
