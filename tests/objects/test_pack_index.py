@@ -145,6 +145,20 @@ def test_large_buckets_are_looked_into_near_the_guess() -> None:
         assert index_of(oids, 20).find(beside) == -1
 
 
+def test_a_large_bucket_is_read_whole_after_some_parts() -> None:
+    oids = sorted(zlib.crc32(b"%d" % n).to_bytes(4, "big") + n.to_bytes(16, "big") for n in range(200_000))
+    low = next(at for at, oid in enumerate(oids) if oid[0] == 0x42)
+    index = index_of(oids, 20)
+    far = [low + 20 + 100 * nth for nth in range(7)]  # further from each other than a part is long
+    for nth, at in enumerate(far):
+        assert index.find(oids[at]) == at
+        assert bool(index.spots) == (nth == 6)
+        assert index.find(oids[at + 1]) == at + 1  # of the part that was just read
+    assert [*index.spots] == [0x42]
+    for at in (low, far[3], len(oids) - 1):
+        assert index.find(oids[at]) == at and index.find(oids[at][:-1] + b"\xff") in (-1, at)
+
+
 def test_offsets_are_read_at_once_where_enough_objects_are_expected() -> None:
     index = index_of([number.to_bytes(20, "big") for number in range(1 << 13)], 20)
     index.expect(1 << 4)

@@ -25,6 +25,7 @@ _PROMOTE = 48  # least number of single look-ups of offsets before the whole tab
 _PROMOTE_BITS = 9  # and one look-up for 2**9 objects: these take as long as reading the table
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # number of oids from which on buckets are large
+_PARTS = 6  # of a large bucket that are read before all of it is
 _FEW = 200  # a bucket with at most so many oids is searched in less time than a guess takes
 _HIGH = bytes(byte & 0xF0 for byte in range(256))
 
@@ -62,8 +63,8 @@ class _Tables:
             raise Corrupt(f"index file {name} is too small", prefix="error")
         #: buckets that were read, by first byte
         self.spots: dict[int, Spot] = {}
-        #: parts of large buckets that were read first: (the position of the first oid in its bucket, the oids)
-        self.near: dict[int, tuple[int, bytes]] = {}
+        #: parts of large buckets: (the position of the first oid in its bucket, the oids, how many parts were read)
+        self.near: dict[int, tuple[int, bytes, int]] = {}
         self.offsets: array[int] | None = None
         self.hits = 0  # number of single look-ups of offsets
         if head[:4] == b"\xfftOc":
@@ -180,24 +181,35 @@ class PackIndex:
         return self.fan[first] + at // width
 
     def _find_near(self, oid: bytes, first: int) -> int | None:
-        """`find` in the part of a large bucket around the first oid that was looked up; None if that does not tell."""
-        low, width = self.fan[first], self.hash_len
+        """`find` in a part of a large bucket: the last one that was read, or the one around the oid. None if that does
+        not tell, or if so many parts were read that the whole bucket is wanted."""
         near = self._near.get(first)
-        if near is None:
-            if not self._offsets_at:
-                return None
-            count, spread = self.fan[first + 1] - low, self._spread // width
-            guess = (oid[1] << 8 | oid[2]) * count >> 16
-            begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
-            data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
-            if len(data) != (end - begin) * width:
-                return None  # it is truncated
-            near = self._near[first] = begin, data
-        begin, data = near
-        at = data.find(oid)
+        position = None if near is None else self._in_part(oid, near)
+        if position is None and (near is None or near[2] < _PARTS):
+            near = self._read_part(oid, 0 if near is None else near[2])
+            position = None if near is None else self._in_part(oid, near)
+        return position
+
+    def _in_part(self, oid: bytes, part: tuple[int, bytes, int]) -> int | None:
+        begin, data, _ = part
+        width, at = self.hash_len, data.find(oid)
         if at < 0 and data[:width] < oid < data[-width:]:
             return -1  # it would stand between these
-        return None if at < 0 or at % width else low + begin + at // width
+        return None if at < 0 or at % width else self.fan[oid[0]] + begin + at // width
+
+    def _read_part(self, oid: bytes, parts: int) -> tuple[int, bytes, int] | None:
+        """Read the part of a bucket around an oid; None if there is none."""
+        if not self._offsets_at:
+            return None
+        low, width = self.fan[oid[0]], self.hash_len
+        count, spread = self.fan[oid[0] + 1] - low, self._spread // width
+        guess = (oid[1] << 8 | oid[2]) * count >> 16
+        begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
+        data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+        if len(data) != (end - begin) * width:
+            return None  # it is truncated
+        part = self._near[oid[0]] = begin, data, parts + 1
+        return part
 
     def alone(self, oid: bytes, size: int) -> bool:
         """Whether no other oid begins with the same `size` bytes; False also if a look at a few neighbours is not
