@@ -12,7 +12,7 @@ from itertools import groupby
 from ..limits import MANY_LINES, Context, paced, watched
 from ..records import record
 from ..regex.matcher import BadPattern, Matcher, compile_pattern
-from .lines import Span, all_lines, blanked, lines_with, odd_lines, stretches
+from .lines import Span, all_lines, blanked, line_around, lines_with, odd_lines, stretches
 from .needles import needles_of
 
 __all__ = ["Atom", "PatternSpec"]
@@ -177,7 +177,7 @@ class Atom:
         """By regular expression: all of the buffer at once, except lines that need to be read as characters; or only
         the lines that have a needle (`possible`), where looking for a needle is quicker."""
         if not self.quick.takes(data):
-            yield from self._each_line(data)
+            yield from self._in_lines(data, all_lines(data))
             return
         if self.quick.alone:
             yield from self._ahead(data)
@@ -209,9 +209,7 @@ class Atom:
             at = match[0]
             if at >= size and data[-1:] == b"\n":
                 break
-            first = data.rfind(b"\n", 0, at) + 1
-            last = data.find(b"\n", at)
-            last = size if last < 0 else last
+            first, last = line_around(data, at)
             span = self.span(data[first:last]) if self.spec.word else (at - first, 0)
             if span is not None:
                 yield first, last, span[0]
@@ -240,15 +238,6 @@ class Atom:
             span = self.span(data[start:end])
             if span is not None:
                 yield start, end, span[0]
-            start = end + 1
-
-    def _each_line(self, data: bytes) -> Iterator[tuple[int, int, int]]:
-        start, size = 0, len(data)
-        while start < size:
-            end = data.find(b"\n", start)
-            if end < 0:
-                end = size
-            yield from self._in_lines(data, [(start, end)])
             start = end + 1
 
     def _in_lines(self, data: bytes, lines: Iterable[Span]) -> Iterator[tuple[int, int, int]]:

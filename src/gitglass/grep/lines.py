@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["Span", "all_lines", "blanked", "lines_with", "odd_lines", "stretches"]
+__all__ = ["Span", "all_lines", "blanked", "line_around", "lines_with", "odd_lines", "stretches"]
 
 Span = tuple[int, int]
 
@@ -18,7 +18,7 @@ def odd_lines(data: bytes) -> list[Span]:
     spans: list[Span] = []
     match = _ODD_BYTE.search(data)
     while match is not None:
-        spans.append(_line_around(data, match.start()))
+        spans.append(line_around(data, match.start()))
         match = _ODD_BYTE.search(data, spans[-1][1])
     return spans
 
@@ -27,12 +27,13 @@ def lines_with(data: bytes, part: bytes) -> Iterator[Span]:
     """The lines that contain a text."""
     at = data.find(part)
     while at >= 0:
-        span = _line_around(data, at)
+        span = line_around(data, at)
         yield span
         at = data.find(part, span[1])
 
 
-def _line_around(data: bytes, at: int) -> Span:
+def line_around(data: bytes, at: int) -> Span:
+    """The line in which a byte stands; its newline is its last one."""
     end = data.find(b"\n", at)
     return data.rfind(b"\n", 0, at) + 1, len(data) if end < 0 else end
 
