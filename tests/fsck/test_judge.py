@@ -143,6 +143,30 @@ def test_special_files_are_no_links(judge: Judge) -> None:
         assert codes(judge, b"x." + name, b"", b"120000") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (b"gi~10000", ["gitmodulesSymlink", "gitattributesSymlink", "gitignoreSymlink"]),
+        (b"G~100000", ["gitmodulesSymlink", "gitattributesSymlink", "gitignoreSymlink"]),
+        (b"ma~10000", ["mailmapSymlink"]),
+        (b"m~100000", ["mailmapSymlink"]),
+        (b"~1000000", ["gitmodulesSymlink", "gitattributesSymlink", "gitignoreSymlink", "mailmapSymlink"]),
+        (b"~1", []),
+    ],
+)
+def test_a_short_name_may_be_mostly_a_number(judge: Judge, name: bytes, expected: list[str]) -> None:
+    """What git 2.39.5 says of such links. NTFS numbers its short names from the second character on, if it has to."""
+    assert codes(judge, name, b"", b"120000") == expected
+
+
+def test_each_name_of_a_tree_and_each_copy_of_an_object_is_spoken_of(judge: Judge) -> None:
+    """git fsck does not look for what it said before: here two links in each of two copies of a tree."""
+    rules = judge.rules()
+    raw = b"".join(b"120000 %b\0%b" % (name, OID) for name in (b".gitignore", b"gitign~1"))
+    assert [rules.judge(OID, TREE, raw) for _ in range(2)] == [True, True]
+    assert judge.said(rules) == [("gitignoreSymlink", False, 0)] * 4
+
+
 def test_at_the_end_files_are_looked_into_that_came_before_their_tree(judge: Judge) -> None:
     raw = b'[submodule "a"]\n\tpath = -p\n'
     rules = judge.rules()

@@ -38,3 +38,13 @@ def test_each_is_there_once(asked: list[tuple[int, int, bool]]) -> None:
         if make:
             there.add(oid(first, last))
     assert sorted(slots.order()) == sorted(there)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 3)))))
+def test_several_are_looked_up_as_one_after_the_other(asked: list[list[tuple[int, int]]]) -> None:
+    together, alone = Slots(), Slots()
+    for several in asked:
+        together.look_each(oid(first, last) for first, last in several)
+        for first, last in several:
+            alone.look(oid(first, last))
+    assert together.order() == alone.order()

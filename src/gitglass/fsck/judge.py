@@ -53,8 +53,11 @@ _FILES = (
     _dotfile(b"gitignore", b"gi250a"),
     _dotfile(b"mailmap", b"maba30"),
 )
-_LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
-_DISGUISE = re.compile(rb"[\xe2\xef\\]")  # begins an ignored character, or separates, wherever in a name it stands
+_FIRST = rb"\.g|\.m|g[i~]|m[a~]|~"  # how these names begin
+_DISGUISE = rb"[\xe2\xef\\]"  # begins an ignored character, or separates, wherever in a name it stands
+_LIKELY = re.compile(rb"(?i)\A(?:%b)|%b" % (_FIRST, _DISGUISE))
+_LIKELY_AMONG = re.compile(rb"(?i)(?:\A|\0)(?:%b)|%b" % (_FIRST, _DISGUISE))  # in names separated by zero bytes
+_FEW = 4096  # names: more are looked at one by one, and the clock between them
 
 
 class Rules:
@@ -122,8 +125,10 @@ class Rules:
         elif kind == TAG:
             complaints = fsckrules.tag(raw)
         elif kind == TREE:
-            good = self._say_all(oid, kind, self._names(raw))
-            return self._say_all(oid, kind, fsckrules.tree(raw, self.hash_len, strict=self.strict)) and good
+            readable = fsckrules.readable_entries(raw, self.hash_len)
+            good = self._say_all(oid, kind, self._names(readable[0]))
+            complaints = fsckrules.tree(raw, readable, self.hash_len, strict=self.strict)
+            return self._say_all(oid, kind, complaints) and good
         else:
             self._blob(oid, raw)
             return True
@@ -166,17 +171,18 @@ class Rules:
             is_error = True
         level = "error" if is_error else "warning"
         line = f"{level} in {KIND_NAMES[kind].decode()} {oid.hex()}: {code}: {words}"
-        self.findings.say(code, line, kind, oid, is_error=is_error, status=self._status if is_error else 0)
+        status = self._status if is_error else 0
+        self.findings.say(code, line, kind, oid, is_error=is_error, status=status, again=True)
         return not is_error
 
     # --- special files -----------------------------------------------------------------------------------------------
 
-    def _names(self, raw: bytes) -> Iterator[Complaint]:
+    def _names(self, entries: list[tuple[int, bytes, bytes]]) -> Iterator[Complaint]:
         """Note the special files that a tree names, and report those that are symbolic links."""
-        if _LIKELY.search(raw) is None:
+        if len(entries) < _FEW and _LIKELY_AMONG.search(b"\0".join([name for _, name, _ in entries])) is None:
             return
-        for mode, name, oid in watched(fsckrules.readable_entries(raw, self.hash_len)[0]):
-            if _LIKELY.match(name) is not None or _DISGUISE.search(name) is not None:
+        for mode, name, oid in watched(entries):
+            if _LIKELY.search(name) is not None:
                 yield from self._name(mode, name, oid)
 
     def _name(self, mode: int, name: bytes, oid: bytes) -> Iterator[Complaint]:

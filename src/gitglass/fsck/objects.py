@@ -13,10 +13,9 @@ from itertools import chain
 from ..annotations import TYPE_CHECKING
 from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
 from ..graph.slots import Slots
-from ..limits import watched
 from ..objects.loose_check import check_loose
 from ..objects.pack import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE, Pack
-from ..objects.parsed import object_name, odd_entries, tree_entries
+from ..objects.parsed import is_gitlink, is_tree, object_name, odd_entries, tree_entries
 from ..records import record
 
 if TYPE_CHECKING:
@@ -94,11 +93,19 @@ class Findings:
         return (path if isinstance(path, str) else text(path)).replace(self._objects, self._shown)
 
     def say(
-        self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, is_error: bool = True, status: int = 0
+        self,
+        code: str,
+        words: str,
+        kind: int = 0,
+        oid: bytes = b"",
+        *,
+        is_error: bool = True,
+        status: int = 0,
+        again: bool = False,
     ) -> None:
-        """Add a report, unless the same line was reported before."""
+        """Add a report, unless the same line was reported before and is not to be said again."""
         line = report(words.encode("utf-8", "surrogateescape")).decode("utf-8", "replace").rstrip("\n")
-        if line not in self._reported:
+        if again or line not in self._reported:
             self._reported.add(line)
             name = KIND_NAMES.get(kind, b"").decode()
             self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
@@ -147,6 +154,9 @@ class Objects:
     def take_for(self, oid: bytes, kind: int) -> bool:
         """Whether an object may be of this kind. If its kind was unknown, it is set; a contradiction is reported."""
         self.slots.look(oid)
+        return self._take(oid, kind)
+
+    def _take(self, oid: bytes, kind: int) -> bool:
         state = self.table.get(oid, 0)
         if state & KIND == kind:
             return True
@@ -317,20 +327,28 @@ class Objects:
 
     def _tree_links(self, oid: bytes, raw: bytes) -> Iterator[Link | None]:
         """The entries of a tree. git reads one entry ahead: if an entry is broken, the entry before it is lost too."""
-        width = self.odb.hash_len
         try:
-            entries: Iterator[tuple[int, bytes, bytes]] = iter(tree_entries(raw, width))
+            entries = tree_entries(raw, self.odb.hash_len)
         except Corrupt:
-            entries = self._entries_before_the_break(oid, raw)
+            yield from self._links_before_the_break(oid, raw)
+            return
+        links = [(TREE if is_tree(mode) else BLOB, target) for mode, _, target in entries if not is_gitlink(mode)]
+        self.slots.look_each([target for _, target in links])
+        get = self.table.get
+        # most entries were in an earlier version of the tree: nothing is left to do for what is reached
+        for number, target in [link for link in links if get(link[1], 0) & (KIND | REACHED) != link[0] | REACHED]:
+            yield number, target if self._take(target, number) else None
+
+    def _links_before_the_break(self, oid: bytes, raw: bytes) -> Iterator[Link | None]:
+        entries = self._entries_before_the_break(oid, raw)
         try:
             first = next(entries, None)
         except Corrupt:
             yield None
             return
-        for mode, _, target in watched(chain((first,), entries) if first is not None else ()):
-            kind = mode & 0o170000
-            if kind != 0o160000:
-                number = TREE if kind == 0o040000 else BLOB
+        for mode, _, target in chain((first,), entries) if first is not None else ():
+            if not is_gitlink(mode):
+                number = TREE if is_tree(mode) else BLOB
                 yield number, target if self.take_for(target, number) else None
 
     def _entries_before_the_break(self, oid: bytes, raw: bytes) -> Iterator[tuple[int, bytes, bytes]]:

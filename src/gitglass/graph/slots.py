@@ -9,6 +9,8 @@ order depends on all earlier look-ups, and this table is used wherever git uses 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..limits import need, pause, watched
 
 _LEAST = 32
@@ -44,6 +46,17 @@ class Slots:
                 self._grow()
             self._put(oid)
             self._count += 1
+
+    def look_each(self, oids: Iterable[bytes]) -> None:
+        """Look up these objects in turn; add those that are missing. An object in its home slot stays there."""
+        number = int.from_bytes
+        if not self._slots:
+            self._grow()
+        slots, mask = self._slots, self._mask
+        for oid in watched(oids):
+            if slots[number(oid[:4], "little") & mask] != oid:
+                self.look(oid)
+                slots, mask = self._slots, self._mask
 
     def _grow(self) -> None:
         filled = self.order()
