@@ -150,6 +150,7 @@ class Rules:
                     self._say(oid, kind, (f"{name}Blob", f"non-blob found at .{name}", True))
                 else:
                     self._blob(oid, stored[1])
+                self._special[special][oid] = True
 
     def _say_all(self, oid: bytes, kind: int, complaints: Iterator[Complaint]) -> bool:
         good = True
