@@ -28,6 +28,7 @@ class Pair:
         self.second = self.commit(2, b"y\n", self.first)
         self.beside = self.commit(3, b"z\n", self.first)
         (self.sub.git / "refs/heads/main").write_text(self.second.hex() + "\n")
+        self.ctx = Context()
 
     def commit(self, number: int, text: bytes, *parents: bytes) -> bytes:
         self.sub.add("f", text)
@@ -37,7 +38,7 @@ class Pair:
         return self.sub.put("commit", b"\n".join(lines) + b"\n\nc%d\n" % number)
 
     def text(self, one: bytes, two: bytes, form: str = "log", dirty: int = 0) -> list[bytes]:
-        store, ctx, spec = self.outer.store(), Context(), DiffSpec()
+        store, ctx, spec = self.outer.store(), self.ctx, DiffSpec()
         spec = changed(spec, patch__submodule=form)
         sides = Filespec(b"s", LINK if one != NULL else 0, one), Filespec(b"s", LINK if two != NULL else 0, two, dirty)
         told = submodule_text(store, Style(store, ctx), spec, *sides, one, two, PatchWriter, ctx=ctx)
@@ -80,3 +81,20 @@ def test_the_patch_inside(pair: Pair) -> None:
     assert lines[0] == b"Submodule s %b..%b:" % (short(pair.first), short(pair.second))
     assert lines[1] == b"diff --git a/s/f b/s/f"
     assert lines[3:] == [b"--- a/s/f", b"+++ b/s/f", b"@@ -1 +1 @@", b"-x", b"+y"]
+
+
+def test_a_submodule_that_was_put_away_cannot_be_asked(pair: Pair) -> None:
+    """`git submodule deinit` leaves an empty directory, in which git finds no repository and looks for files."""
+    (pair.outer.top / ".gitmodules").write_text('[submodule "s"]\n\tpath = s\n\turl = ../s\n')
+    (pair.outer.git / "modules").mkdir()
+    pair.sub.git.rename(pair.outer.git / "modules/s")
+    (pair.outer.top / "s/f").unlink(missing_ok=True)
+    span = b"Submodule s %b..%b:" % (short(pair.first), short(pair.second))
+    assert pair.text(pair.first, pair.second, "diff") == [span, b"(diff failed)"]
+    assert pair.text(NULL, pair.second, "diff")[1:] == [b"(diff failed)"]
+    empty = b"4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    assert pair.ctx.stderr.lines == [
+        b"error: Could not access '%b'\n" % name for name in (pair.first.hex().encode(), empty)
+    ]
+    (pair.outer.top / "s").rmdir()
+    assert b"+y" in pair.text(pair.first, pair.second, "diff")

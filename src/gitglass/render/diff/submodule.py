@@ -182,7 +182,8 @@ def _inside(
     sub = span.sub
     if sub is None or (span.left is None and one != null) or (span.right is None and two != null):
         return
-    if not span.askable:
+    if not span.askable:  # git in that directory takes both names for files: it finds no repository
+        ctx.say(b"error: Could not access '%s'\n" % (sub.odb.empty_tree if span.left is None else one).hex().encode())
         yield b"(diff failed)\n"
         return
     patch = PatchSpec(src_prefix=spec.patch.src_prefix + path + b"/", dst_prefix=spec.patch.dst_prefix + path + b"/")
