@@ -195,7 +195,7 @@ def checked(kind: int, data: bytes) -> None:
 
 @target
 def tree(data: bytes) -> None:
-    list(fsckrules.tree(data, 20))
+    list(fsckrules.tree(data, fsckrules.readable_entries(data, 20), 20))
     checked(TREE, data)
     found = tried(find_entry, data, b"a", 20)
     entries = tree_entries(data, 20)
