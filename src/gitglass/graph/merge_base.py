@@ -14,6 +14,7 @@ from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
+from ..errors import MissingObject
 from ..limits import Context
 from ..memories import Slot
 from ..repo.store import Store
@@ -32,9 +33,12 @@ BOTH = ONE | TWO
 
 
 class Paint:
-    """One colouring: `colours` by commit, and `candidates`, the common ancestors in the order they were reached."""
+    """One colouring: `colours` by commit, and `candidates`, the common ancestors in the order they were reached.
 
-    __slots__ = ("candidates", "colours", "ctx", "fresh", "nodes", "queue", "serial", "waiting")
+    git gives up where a commit is missing: there are no common ancestors then, and `missing` is the error.
+    """
+
+    __slots__ = ("candidates", "colours", "ctx", "fresh", "missing", "nodes", "queue", "serial", "waiting")
 
     def __init__(self, nodes: Nodes, ctx: Context) -> None:
         self.nodes, self.ctx = nodes, ctx
@@ -44,6 +48,7 @@ class Paint:
         self.waiting = Counter[Node]()  # how many entries of the queue a commit has
         self.fresh = 0  # number of queue entries whose commit is not stale
         self.serial = 0
+        self.missing: MissingObject | None = None
 
     def add(self, oid: Node, colour: int) -> None:
         """Add a colour to a commit and queue it, even if it is queued already: git does the same."""
@@ -55,7 +60,18 @@ class Paint:
     def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
         tick = self.ctx.visits()
-        return self._until_common(until, tick) or self._until_stale(until, tick)
+        try:
+            return self._until_common(until, tick) or self._until_stale(until, tick)
+        except MissingObject as error:
+            self._give_up(error)
+            return until is not None and bool(self.colours[until] & TWO)
+
+    def _give_up(self, error: MissingObject) -> None:
+        name = str(error.data["oid"])
+        self.ctx.say(f"error: Could not read {name}\n".encode())
+        self.missing = error
+        self.candidates.clear()
+        self.colours.pop(self.nodes.number(bytes.fromhex(name)), None)
 
     def _until_common(self, until: Node | None, tick: Callable[[], None]) -> bool:
         """`run` up to the first common ancestor: before that no commit is stale, so that none is counted."""
@@ -336,7 +352,7 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     counted = sides(store, ours, [theirs], ctx=ctx)
     if counted is not None:
         return counted[1:]
-    return _counted(Nodes(store), dict(searched(store, ours, [theirs], ctx).colours), ctx)
+    return _counted(Nodes(store), searched(store, ours, [theirs], ctx), ctx)
 
 
 def painted_sides(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> tuple[list[bytes], int, int] | None:
@@ -350,11 +366,14 @@ def painted_sides(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> 
         for parent in parents:
             if facts(parent)[1] > time:
                 return None
-    return (_fresh(paint), *_counted(nodes, dict(paint.colours), ctx))
+    return (_fresh(paint), *_counted(nodes, paint, ctx))
 
 
-def _counted(nodes: Nodes, colours: dict[Node, int], ctx: Context) -> tuple[int, int]:
+def _counted(nodes: Nodes, paint: Paint, ctx: Context) -> tuple[int, int]:
     """How many commits have only the one colour, and only the other, once both are carried on as far as it matters."""
+    if paint.missing is not None:
+        raise paint.missing
+    colours = dict(paint.colours)
     one_sided = [oid for oid, colour in colours.items() if colour & BOTH != BOTH]
     if not one_sided:
         return 0, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import GitError
+from ..errors import GitError, MissingObject
 from ..limits import Context
 from ..repo.store import Store
 from .slots import Slots
@@ -60,7 +60,11 @@ class ObjectTable:
             if graph is not None and graph.position(oid) is not None:
                 self._enter_commits(odb.commit_facts(oid)[0])
             else:
-                self._enter_named(oid, odb.raw_reader()(oid))
+                try:
+                    raw = odb.raw_reader()(oid)
+                except MissingObject:  # it has a place in the table even so
+                    continue
+                self._enter_named(oid, raw)
 
     def _enter_named(self, oid: bytes, raw: bytes) -> None:
         """Look up the tree and the parents of a commit."""

@@ -9,11 +9,12 @@ both use its levels instead of dates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
+from ..errors import MissingObject
 from ..graph.columns import ONE
 from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.positions import Positions, by_position
@@ -23,9 +24,11 @@ from ..repo.store import Store
 from .spec import LOADED, UNINTERESTING, Tip, WalkSpec
 
 if TYPE_CHECKING:
+    from ..graph.merge_base import is_ancestor
     from ..objects.numbering import Numbering
     from .walk import Walk
 else:
+    is_ancestor = deferred(__name__, "..graph.merge_base", "is_ancestor")
     Walk = deferred(__name__, ".walk", "Walk")
 
 _DAY = 86400
@@ -36,11 +39,25 @@ _REACHES, _DOES_NOT = 1, 2
 _QUEUED, _PASSED, _BELOW = 1, 2, 3  # waits, not found yet; was passed by before it was found; is found
 
 
-def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
-    """The `refs` (commits) that are one of `wanted` or reach one."""
+def that_contain(
+    store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context, through_all: bool = False
+) -> set[bytes]:
+    """The `refs` (commits) that are one of `wanted` or reach one.
+
+    Where commits are missing, git looks for the best common ancestor of a ref and the commit, and says of a ref that
+    this does not tell it that it does not contain the commit; `through_all`, as of tags, it goes through all that a
+    ref reaches until it meets the commit: MissingObject is raised if it comes to a missing one before.
+    """
     containing: set[bytes] = set()
     for commit in wanted:
-        containing |= _that_contain(store, refs - containing, commit, ctx)
+        rest = refs - containing
+        try:
+            containing |= _that_contain(store, rest, commit, ctx)
+        except MissingObject:
+            if through_all:
+                containing |= _reaching(rest, commit, store.odb.parents_reader(), (), ctx)
+            else:
+                containing.update(ref for ref in sorted(rest) if is_ancestor(store, commit, ref, ctx=ctx))
     return containing
 
 
@@ -56,7 +73,8 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
             return _containing_along(nodes.numbering, refs, wanted, ctx)
         below = _Below(nodes, {wanted}, refs, ctx)
         below.spread()
-        return (refs & {wanted}) | _reaching(below.missing, wanted, below, ctx)
+        parents_of = below.parents_of
+        return (refs & {wanted}) | _reaching(below.missing, wanted, lambda oid: parents_of.get(oid, ()), below, ctx)
 
     return answer_when_long(store, ask)
 
@@ -179,11 +197,17 @@ class _Below:
         return again
 
 
-def _reaching(refs: set[bytes], wanted: bytes, below: _Below, ctx: Context) -> set[bytes]:
-    """A search through the commits passed by that remembers answers; without recursion."""
-    parents_of, answers = below.parents_of, {wanted: True}
+def _reaching(
+    refs: set[bytes],
+    wanted: bytes,
+    parents_of: Callable[[bytes], tuple[bytes, ...]],
+    below: _Below | tuple[()],
+    ctx: Context,
+) -> set[bytes]:
+    """A search that remembers answers and does not go into what is `below`; without recursion."""
+    answers = {wanted: True}
     for ref in refs:
-        path = [(ref, iter(parents_of.get(ref, ())))] if ref not in answers else []
+        path = [(ref, iter(parents_of(ref)))] if ref not in answers else []
         if path:
             answers[ref] = False
         while path:
@@ -196,7 +220,7 @@ def _reaching(refs: set[bytes], wanted: bytes, below: _Below, ctx: Context) -> s
                     break
                 if answer is None and parent not in below:
                     answers[parent] = False
-                    path.append((parent, iter(parents_of.get(parent, ()))))
+                    path.append((parent, iter(parents_of(parent))))
                     break
             else:
                 path.pop()
@@ -227,7 +251,10 @@ def that_are_reached(
             return _reached_along(nodes.numbering, refs, tops, ctx)
         return _reached_by_oid(nodes, refs, tops, ctx)
 
-    reached = answer_when_long(store, ask)
+    try:
+        reached = answer_when_long(store, ask)
+    except MissingObject:  # below the tips git's walk goes on
+        reached = None
     return _as_walked(store, (refs, tops), before, ctx) if reached is None else reached
 
 

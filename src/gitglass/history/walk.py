@@ -20,6 +20,7 @@ from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
+from ..errors import MissingObject
 from ..graph.columns import ONE
 from ..graph.nodes import Node, Numbers, PackNumbers
 from ..graph.steps import steps_taken
@@ -300,7 +301,10 @@ class Walk:
         flags = self.flags
         for parent in self.parents[node]:
             flags[parent] |= UNINTERESTING
-            self.load(parent)
+            try:
+                self.load(parent)
+            except MissingObject:  # git goes on: what it leads to is not wanted
+                continue
             self.exclude_ancestors(parent)
             if flags[parent] & SEEN:
                 continue  # even if only first parents exclude: then the second parent is excluded, as in git

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from ..annotations import Any
-from ..errors import GitError, NotFound
+from ..errors import GitError, MissingObject, NotFound
 from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.object_table import ObjectTable
 from ..graph.positions import Positions, by_position
@@ -89,7 +89,10 @@ class Namer:
         if table is not None:
             self._run(commits, self._parents)
         elif by_position(store, commits, ctx, self._by_position) is None:
-            answer_when_long(store, partial(self._by_node, commits))
+            try:
+                answer_when_long(store, partial(self._by_node, commits))
+            except MissingObject:
+                self._by_node(commits, Nodes(store))
         self._tips.sort(key=lambda tip: tip.oid)
         self._tip_oids = [tip.oid for tip in self._tips]
 
@@ -124,8 +127,12 @@ class Namer:
         return max(cutoff - _SLOP, 0), generation
 
     def _parents(self, oid: bytes) -> Sequence[_Node]:
-        """A commit's parents; none for a commit that is too old."""
-        parents, time, _ = self._facts(oid)
+        """A commit's parents; none for a commit that is too old, or missing: git names the others all the same."""
+        try:
+            parents, time, _ = self._facts(oid)
+        except MissingObject:
+            self._ctx.say(b"error: Could not read %s\n" % oid.hex().encode())
+            return ()
         if self._table is not None:
             self._table.read_commits(parents)
         if self._generation_cutoff < _FOREVER:

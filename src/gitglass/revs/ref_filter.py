@@ -208,11 +208,14 @@ def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context)
         return items
     rows = [(item, commit_of(store, item)) for item in paced(items)]
     pairs = [(item, commit) for item, commit in rows if commit is not None]
+    through_all = spec.kinds == TAGS and not spec.as_paths  # `git tag`
     if spec.contains:
-        inside = that_contain(store, {commit for _, commit in pairs}, spec.contains, ctx=ctx)
+        commits = {commit for _, commit in pairs}
+        inside = that_contain(store, commits, spec.contains, ctx=ctx, through_all=through_all)
         pairs = [pair for pair in pairs if pair[1] in inside]
     if spec.no_contains:
-        outside = that_contain(store, {commit for _, commit in pairs}, spec.no_contains, ctx=ctx)
+        commits = {commit for _, commit in pairs}
+        outside = that_contain(store, commits, spec.no_contains, ctx=ctx, through_all=through_all)
         pairs = [pair for pair in pairs if pair[1] not in outside]
     before: tuple[set[bytes], set[bytes]] | None = None
     if spec.merged:
