@@ -49,6 +49,7 @@ class Session:
 
     `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
     loader of the configuration, besides the repository's own. `store`, if given, is an open handle for `where.cwd`.
+    `stdin_blocks` reads standard input in pieces, for programs that wait for an answer before they write more.
     `confined`: files named on the command line must be in the repository, whatever the jail.
     """
 
@@ -59,11 +60,18 @@ class Session:
     is_tty: bool = False
     columns: int = 80
     read_stdin: Callable[[], bytes] | None = None
+    stdin_blocks: Callable[[], Iterable[bytes]] | None = None
     piped: bool = False
     pathspecs: frozenset[str] = frozenset()
     confined: bool = False
     dumb: bool = False
     variable: Callable[[str], str | None] | None = None
+
+    def input(self) -> Iterable[bytes] | None:
+        """Standard input in the pieces in which it comes, each read when it is asked for; None if there is none."""
+        if self.stdin_blocks is not None:
+            return self.stdin_blocks()
+        return None if self.read_stdin is None else (read() for read in [self.read_stdin])
 
 
 def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write, complain: Write) -> int:
@@ -162,8 +170,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         except GitError:
             judge(command, store)  # git reads the settings before it looks at the words
             raise
-        stdin = session.read_stdin() if session.read_stdin and request.reads_stdin else None
-        style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
+        blocks = session.input() if request.reads_stdin else None
+        style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, blocks=blocks, dumb=session.dumb)
         _print(command, execute(command, store, request, ctx, tips), request, style, write)
     except GitError as error:
         if isinstance(error, UsageError) and error.about is None:

@@ -3,6 +3,7 @@
 import os
 import sys
 from _locale import CODESET, nl_langinfo
+from collections.abc import Iterator
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 
 from ..annotations import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..config.quoted import listed_paths
     from .belts import Alarm
     from .environment import counted_settings, patch_context, quoted_settings, truth
+    from .input import input_blocks
     from .meter import Meter
     from .terminal import plain, visible
 else:
@@ -26,6 +28,7 @@ else:
     counted_settings, patch_context, quoted_settings, truth = deferred(
         __name__, ".environment", "counted_settings", "patch_context", "quoted_settings", "truth"
     )
+    input_blocks = deferred(__name__, ".input", "input_blocks")
     Meter = deferred(__name__, ".meter", "Meter")
     plain, visible = deferred(__name__, ".terminal", "plain", "visible")
     listed_paths = deferred(__name__, "..config.quoted", "listed_paths")
@@ -154,6 +157,7 @@ def session_of(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Sess
         "dumb": env.get("TERM", "dumb") == "dumb",
         "columns": columns,
         "read_stdin": _stdin,
+        "stdin_blocks": _stdin_blocks,
         "piped": sys.stdin is not None and not sys.stdin.isatty(),
     }
     if front.jail:
@@ -170,6 +174,11 @@ def session_of(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Sess
 
 def _stdin() -> bytes:
     return sys.stdin.buffer.read()
+
+
+def _stdin_blocks() -> "Iterator[bytes]":
+    stream: Any = sys.stdin.buffer
+    return input_blocks(stream, sys.stdout.buffer.flush)
 
 
 def _where(env: "os._Environ[str]", cwd: bytes) -> Where:

@@ -1,6 +1,6 @@
 """git cat-file: one object, or many named on standard input."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from ..annotations import Annotated, Any, Literal
@@ -129,7 +129,7 @@ class Answer:
     size: int = 0
     exists: bool = True
     data: bytes | None = None
-    batch: Callable[[bytes], Iterator[bytes]] | None = None
+    batch: Callable[[Iterable[bytes]], Iterator[bytes]] | None = None
 
 
 #: options for batches only, in the order in which git reports them
@@ -170,7 +170,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
     """Look up the object; the objects of batches are looked up when they are printed."""
     if request.batch is not None:
-        return Answer(batch=lambda data: _batch(store, request, data, ctx))
+        return Answer(batch=lambda blocks: _batch(store, request, blocks, ctx))
     if request.unknown_type and request.what not in ("type", "size"):
         raise BadRequest("git cat-file --allow-unknown-type: use with -s or -t")
     name = request.object or ""
@@ -277,7 +277,7 @@ def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer
     raise NotFound(f"git cat-file {name}: bad file", name=name)
 
 
-def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> Iterator[bytes]:
+def _batch(store: Store, request: CatFileRequest, blocks: Iterable[bytes], ctx: Context) -> Iterator[bytes]:
     if request.all_objects and store.is_partial:
         ctx.warn("This repository uses promisor remotes. Some objects may not be loaded.")
     form = DEFAULT_FORMAT if request.batch_format is None else to_bytes(request.batch_format)
@@ -292,8 +292,15 @@ def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> 
         mailmap=request.mailmap,
         convert=partial(_convert, store, request.what, ctx) if request.what in _CONVERSIONS else None,
     )
-    expected = data.count(b"\0" if request.null_input else b"\n")
-    return batch(store, lines_of(data, request.null_input), spec, ctx=ctx, expected=expected)
+    if request.all_objects:
+        yield from batch(store, (), spec, ctx=ctx)
+        return
+    for number, block in enumerate(blocks):
+        if number:  # what was written meanwhile may be named
+            store.refresh()
+            ctx.voices.append(store.complaints)
+        expected = block.count(b"\0" if request.null_input else b"\n")
+        yield from batch(store, lines_of(block, request.null_input), spec, ctx=ctx, expected=expected)
 
 
 def _convert(store: Store, what: str | None, ctx: Context, path: bytes, data: bytes) -> bytes:
@@ -306,7 +313,7 @@ def _convert(store: Store, what: str | None, ctx: Context, path: bytes, data: by
 def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
     """The typed result."""
     if answer.batch is not None:
-        data = b"".join(answer.batch(to_bytes(request.object or "")))
+        data = b"".join(answer.batch([to_bytes(request.object or "")]))
         return CatFileResult(content=to_text(data), base64=base64_unless_text(data))
     if not answer.exists or request.what == "exists":
         return CatFileResult(oid=answer.oid.hex(), exists=answer.exists)
@@ -320,7 +327,7 @@ def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
 def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     if answer.batch is not None:
-        yield from answer.batch(style.stdin or b"")
+        yield from answer.batch(style.blocks(b"\0" if request.null_input else b"\n"))
     elif request.what == "type":
         yield answer.kind + b"\n"
     elif request.what == "size":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
+from itertools import chain
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, UsageError, text
@@ -164,15 +165,20 @@ def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
     return CheckAttrResult(attributes=rows)
 
 
+def _words(request: CheckAttrRequest, style: Style) -> Iterator[Iterable[bytes]]:
+    """The paths; those of standard input as they come, each with an answer before the next are read."""
+    if not request.stdin:
+        yield [to_bytes(path) for path in request.paths]
+        return
+    for block in style.blocks(b"\0" if request.null else b"\n"):
+        yield stdin_words(block, null=request.null)
+
+
 def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
-    if request.stdin:
-        words = stdin_words(style.stdin or b"", null=request.null)
-    else:
-        words = [to_bytes(path) for path in request.paths]
     form = b"\0%s\0%s\0" if request.null else b": %s: %s\n"
     kept: dict[Pairs, list[bytes]] = {}  # the part after the path in each of its lines
-    for run, pairs in asked.answers(words):
+    for run, pairs in chain.from_iterable(map(asked.answers, _words(request, style))):
         shown = run if request.null else style.quote.each(run)
         if len(pairs) < len(shown):
             pairs = pairs * len(shown)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, NoWorkTree, text
@@ -197,14 +198,19 @@ def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
     return CheckIgnoreResult(paths=rows)
 
 
+def _words(request: CheckIgnoreRequest, style: Style) -> Iterator[Iterable[bytes]]:
+    """The paths; those of standard input as they come, each with an answer before the next are read."""
+    if not request.stdin:
+        yield [to_bytes(path) for path in request.paths]
+        return
+    for block in style.blocks(b"\0" if request.null else b"\n"):
+        yield stdin_words(block, null=request.null)
+
+
 def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[bytes]:
     """git's lines; the exit status is 1 if no path is ignored."""
-    if request.stdin:
-        words = stdin_words(style.stdin or b"", null=request.null)
-    else:
-        words = [to_bytes(path) for path in request.paths]
     shows_all, ignored = request.non_matching and not request.quiet, 0
-    answers = asked.answers(words)
+    answers = chain.from_iterable(map(asked.answers, _words(request, style)))
     for word, match in _singly(answers if shows_all else (one for one in answers if one[1] is not None)):
         if match is not None and match.negated and not request.verbose:
             match = None

@@ -77,12 +77,13 @@ def render(people: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest, 
     for name, mail in people:
         yield _line(name, mail)
     if request.stdin:
-        for name, mail in _mapped(style.store, _lines(style.stdin or b""), style.ctx):
-            yield _line(name, mail)
+        for block in style.blocks():
+            for name, mail in _mapped(style.store, _lines(block), style.ctx):
+                yield _line(name, mail)
 
 
-def _lines(data: bytes) -> list[bytes]:
-    return [line.partition(b"\0")[0] for line in lines_in(data.removesuffix(b"\n"))] if data else []
+def _lines(block: bytes) -> list[bytes]:
+    return [line.partition(b"\0")[0] for line in lines_in(block.removesuffix(b"\n"))]
 
 
 def _line(name: bytes, mail: bytes) -> bytes:

@@ -204,7 +204,11 @@ def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[b
     else:
         yield from teller.commit(diff.commit, diff.parts)
     if request.stdin:
-        yield from _each_line(teller, style.stdin or b"")
+        parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
+        for number, block in enumerate(style.blocks()):
+            if number:
+                style.store.odb.refresh()  # what was written meanwhile may be named
+            yield from _each_line(teller, block, parents)
     if diff.spec.exit_code:
         diff.diffs.settle(style.ctx)
     warn_rename_limit(diff.spec, style.ctx)
@@ -277,12 +281,11 @@ class _Teller:
 
 
 # -------------------------------------------------------------------------------------------------- --stdin
-def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
+def _each_line(teller: _Teller, data: bytes, parents: dict[bytes, tuple[bytes, ...]]) -> Iterator[bytes]:
     """For each line a commit, optionally with the parents to compare it with, or two trees; other lines are
     repeated."""
     store, ctx = teller.style.store, teller.style.ctx
     facts_of = store.odb.facts_reader(graph=False)  # each commit is looked at, to know that it is one
-    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
     for line in lines_in(data)[:-1]:  # text without a newline is no line
         ctx.tick()
         oid, rest = _object(line, store.hash_len)

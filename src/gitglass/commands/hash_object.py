@@ -91,18 +91,21 @@ class Hashing:
     request: HashObjectRequest
     ctx: Context
 
-    def names(self, stdin: bytes) -> Iterator[bytes]:
-        """The oids, each as soon as it is known."""
+    def names(self, style: Style | None) -> Iterator[bytes]:
+        """The oids, each as soon as it is known; `style` has standard input."""
         request = self.request
         path = None if request.path is None else self._below(to_bytes(request.path))
         if any(request.stdin):
-            yield self._name(stdin, path)
+            yield self._name((style.stdin if style else None) or b"", path)
         for file in request.files:
             name = self._below(to_bytes(file))
             yield self._name(self._read(name, path), path or name)
-        if request.stdin_paths:
-            for word in stdin_words(stdin, null=False):
-                yield self._name(self._read(word), word)
+        if request.stdin_paths and style is not None:
+            for number, block in enumerate(style.blocks()):
+                if number:
+                    self.store.refresh()  # files may have been written meanwhile
+                for word in stdin_words(block, null=False):
+                    yield self._name(self._read(word), word)
 
     def _below(self, word: bytes) -> bytes:
         """A path relative to the top, not normalized, as in git."""
@@ -142,12 +145,12 @@ def run(store: Store, request: HashObjectRequest, ctx: Context) -> Hashing:
 
 def collect(hashing: Hashing, request: HashObjectRequest) -> HashObjectResult:
     """The typed result."""
-    return HashObjectResult(oids=[oid.hex() for oid in hashing.names(b"")])
+    return HashObjectResult(oids=[oid.hex() for oid in hashing.names(None)])
 
 
 def render(hashing: Hashing, request: HashObjectRequest, style: Style) -> Iterator[bytes]:
     """One oid on each line."""
-    for oid in hashing.names(style.stdin or b""):
+    for oid in hashing.names(style):
         yield oid.hex().encode() + b"\n"
 
 

@@ -242,7 +242,7 @@ def in_work_tree(word: str, store: Store) -> bool:
 
 
 def stdin_words(data: bytes, *, null: bool) -> Iterable[bytes]:
-    """The paths on standard input, each on a line (quoted if it begins with a quote) or ended by NUL."""
+    """The paths in a block of standard input, each on a line (quoted if it begins with a quote) or ended by NUL."""
     words = data.split(b"\0") if null else lines_in(data)
     if words[-1] == b"":
         words.pop()

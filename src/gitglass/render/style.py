@@ -1,5 +1,7 @@
 """Style: what rendering needs to know of the output and its reader."""
 
+from collections.abc import Iterable, Iterator
+
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..limits import Context
@@ -18,9 +20,11 @@ class Style:
 
     `columns` is the terminal's width (80 if there is none); `is_tty` tells whether stdout is a terminal,
     and `colors` whether it is one that shows colours. Palettes and the path quoter are made on first use.
+    `blocks` are the pieces of standard input as they come; None if the request does not read it.
     """
 
     __slots__ = (
+        "_blocks",
         "_palettes",
         "_quote",
         "colors",
@@ -30,7 +34,6 @@ class Style:
         "dumb",
         "is_tty",
         "prefix",
-        "stdin",
         "store",
     )
 
@@ -41,7 +44,7 @@ class Style:
         *,
         is_tty: bool = False,
         columns: int = 80,
-        stdin: bytes | None = None,
+        blocks: Iterable[bytes] | None = None,
         dumb: bool = False,
     ) -> None:
         self.store = store
@@ -52,9 +55,30 @@ class Style:
         self.colors = is_tty and not dumb
         self.columns = columns
         self.prefix = store.prefix
-        self.stdin = stdin
+        self._blocks = blocks
         self._palettes: dict[tuple[str, str | None], Palette] = {}
         self._quote: Quoter | None = None
+
+    @property
+    def stdin(self) -> bytes | None:
+        """All of standard input, which is read here; None if the request does not read it."""
+        return None if self._blocks is None else b"".join(self._blocks)
+
+    def blocks(self, end: bytes = b"\n") -> Iterator[bytes]:
+        """Standard input in blocks of whole lines, each with all lines that are there at a time.
+
+        A program may wait for the answers to a block before it writes the next one. Only the last block can have an
+        unfinished line.
+        """
+        rest: list[bytes] = []
+        for data in self._blocks or ():
+            lines, last, start = data.rpartition(end)
+            if last:
+                yield b"".join([*rest, lines, last])
+                rest.clear()
+            rest.append(start)
+        if tail := b"".join(rest):
+            yield tail
 
     def color(self, group: str, when: str | None = None) -> Palette:
         """The palette of a group of slots ("diff", "branch", "status", …).
