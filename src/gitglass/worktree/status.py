@@ -18,6 +18,7 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
 from ..revs.names import abbreviate_ref, upstream_or_none
+from ..revs.remotes import check_refspecs
 from .compare import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
 from .scan import Scan, ScanSpec, scan
@@ -302,6 +303,7 @@ def work_reader(store: Store, ctx: Context) -> Callable[[bytes, int], bytes | No
 def tracking_of(store: Store, branch: bytes, head: bytes | None, count: bool, *, ctx: Context) -> Tracking | None:
     """A branch compared with its upstream; None if it has none. Before the first commit git reports any upstream as
     gone."""
+    check_refspecs(store.config, store.hex_len)
     try:
         full = upstream_or_none(store, branch)
     except GitError:
