@@ -121,7 +121,8 @@ class Entry:
 
 @record
 class Status:
-    """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached; `head` is its commit."""
+    """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached, b"" if that can be no
+    branch; `head` is its commit."""
 
     branch: bytes | None
     head: bytes | None
@@ -163,6 +164,8 @@ class Status:
 def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
+    if branch is not None and head is None and store.refs.lookup(b"HEAD").broken:
+        branch = b""  # git does not name what can be no branch
     try:
         tree = None if head is None else store.odb.commit(head).tree
     except MissingObject:
