@@ -10,18 +10,9 @@ from hypothesis import strategies as st
 import gitglass
 from gitglass.revs.abbrev import automatic_length
 from gitglass.revs.calendar import civil, ident_day, rfc2822, zone_minutes
-from gitglass.revs.names import map_refspecs
 from gitglass.revs.tips import glob_of
 
 from ..support.worktrees import Repo
-
-
-def test_refspecs() -> None:
-    specs = [b"+refs/heads/*:refs/remotes/origin/*", b"refs/tags/v1:refs/tags/one"]
-    assert map_refspecs(specs, b"refs/heads/a/b") == b"refs/remotes/origin/a/b"
-    assert map_refspecs(specs, b"refs/tags/v1") == b"refs/tags/one"
-    assert map_refspecs([*specs, b"^refs/heads/a/*"], b"refs/heads/a/b") is None
-    assert map_refspecs(specs, b"refs/notes/x") is None
 
 
 def test_automatic_length_grows_with_the_square_root_of_the_objects() -> None:

@@ -49,7 +49,8 @@ def test_the_main_one_comes_first_then_by_name(trees: Trees) -> None:
     one = trees.link("one", oid.hex())
     (trees.repo.git / "worktrees/no-link").mkdir()
     top = os.fsencode(trees.repo.top)
-    assert trees.found() == [
+    first, *others = trees.found()
+    assert [first, *sorted(others, key=lambda checkout: checkout.name)] == [
         Checkout(b"", top, b"refs/heads/main", oid),
         Checkout(b"one", os.fsencode(one), None, oid),
         Checkout(b"two", os.fsencode(two), b"refs/heads/topic", oid, locked=b"a reason"),
@@ -57,19 +58,27 @@ def test_the_main_one_comes_first_then_by_name(trees: Trees) -> None:
     assert branch_paths(trees.repo.store()) == {b"refs/heads/main": top, b"refs/heads/topic": os.fsencode(two)}
 
 
+def test_of_several_with_one_branch_the_last_of_the_directory_counts(trees: Trees) -> None:
+    for name in ("b", "a", "d", "c"):
+        trees.link(name, "ref: refs/heads/topic")
+    last = os.listdir(trees.repo.git / "worktrees")[-1]
+    assert branch_paths(trees.repo.store())[b"refs/heads/topic"] == os.fsencode(trees.repo.top / last)
+
+
 def test_unborn_is_all_zeros_and_broken_is_none(trees: Trees) -> None:
     trees.link("new", "ref: refs/heads/unborn")
     trees.link("odd", "nonsense")
     trees.repo.config("[core]\n\tbare = true\n")
-    main, new, odd = trees.found()
+    main, *others = trees.found()
+    new, odd = sorted(others, key=lambda checkout: checkout.name)
     assert (new.branch, new.head) == (b"refs/heads/unborn", bytes(20))
     assert (odd.branch, odd.head) == (None, None)
     assert (main.bare, new.bare, odd.bare) == (True, False, False)
 
 
-def test_of_two_on_a_branch_the_first_is_named(trees: Trees) -> None:
-    trees.link("again", "ref: refs/heads/main")
-    assert branch_paths(trees.repo.store()) == {b"refs/heads/main": os.fsencode(trees.repo.top)}
+def test_of_two_on_a_branch_the_linked_one_is_named(trees: Trees) -> None:
+    again = trees.link("again", "ref: refs/heads/main")
+    assert branch_paths(trees.repo.store()) == {b"refs/heads/main": os.fsencode(again)}
 
 
 def test_what_would_be_pruned(trees: Trees) -> None:
@@ -79,7 +88,8 @@ def test_what_would_be_pruned(trees: Trees) -> None:
     there.mkdir()
     (there / ".git").write_text("gitdir: somewhere\n")
     store = trees.repo.store()
-    assert [prunable(store, found, 0) for found in checkouts(store)] == [None, GONE, None, None]
+    reasons = {checkout.name: prunable(store, checkout, 0) for checkout in checkouts(store)}
+    assert reasons == {b"": None, b"gone": GONE, b"locked": None, b"there": None}
 
 
 def test_one_that_was_used_lately_is_kept(trees: Trees) -> None:

@@ -66,6 +66,19 @@ def test_before_the_first_commit(repo: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("head", [b"ref: refs/../x\n", b"ref: refs/heads/loop\n", b"ref: refs/heads/bad\n"])
+def test_a_head_that_can_be_no_branch_has_no_name(repo: Any, head: bytes) -> None:
+    repo.write(".git/refs/heads/loop", b"ref: refs/heads/loop\n")
+    repo.write(".git/refs/heads/bad", b"no object name\n")
+    repo.add("a")
+    repo.write(".git/HEAD", head)
+    assert git(repo, "status", "-sb") == b"## A  a\n"
+    assert git(repo, "status").startswith(b"\nNo commits yet\n\n")
+    assert git(repo, "status", "--porcelain=v2", "-b").startswith(
+        b"# branch.oid (initial)\n# branch.head (unknown)\n1 "
+    )
+
+
 def test_renames_in_the_index(repo: Any, ctx: Context) -> None:
     repo.add("old name", b"a long enough line\n" * 9)
     tree = repo.commit()

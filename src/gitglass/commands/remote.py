@@ -84,13 +84,13 @@ def bind_get_url(words: Positionals, values: dict[str, Any], store: Store | None
 
 def run_list(store: Store, request: RemoteRequest, ctx: Context) -> list[Remote]:
     """Every remote."""
-    check_refspecs(store.config)
+    check_refspecs(store.config, store.hex_len)
     return remotes(store.config)
 
 
 def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Remote]:
     """The named remotes, or all of them."""
-    check_refspecs(store.config)
+    check_refspecs(store.config, store.hex_len)
     if not request.names:
         return remotes(store.config)
     if not request.no_query:
@@ -102,7 +102,7 @@ def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Rem
 
 def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> list[Remote]:
     """The named remote; raises GitError (status 2) if the repository has none of that name."""
-    check_refspecs(store.config)
+    check_refspecs(store.config, store.hex_len)
     one = remote(store.config, to_bytes(request.name))
     if not one.own:
         raise NotFound(f"No such remote '{request.name}'", prefix="error", status=2)

@@ -225,7 +225,7 @@ def collect(state: Status, request: StatusRequest) -> StatusResult:
     """The typed result."""
     tracking = state.tracking
     branch = StatusBranch(
-        head=to_text(state.branch.removeprefix(b"refs/heads/")) if state.branch is not None else None,
+        head=to_text(state.branch.removeprefix(b"refs/heads/")) if state.branch else None,
         oid=state.head.hex() if state.head else None,
         upstream=to_text(tracking.short) if tracking else None,
         ahead=tracking.ahead if tracking else None,

@@ -94,7 +94,7 @@ def write_short(status: Status, look: StatusLook, style: Style, *, porcelain: bo
     end = b"\0" if look.null else b"\n"
     shown: Callable[[bytes], bytes] = bytes if look.null else _Paths(style, b"" if porcelain else look.prefix, True)
     if look.branch:
-        yield _short_branch(status, palette) + end
+        yield _short_branch(status, palette) + (b"" if status.branch == b"" else end)  # strange but git's
     out: list[bytes] = []
     for entry in status.entries:
         if entry.conflict:
@@ -125,6 +125,8 @@ def _short_entry(entry: Entry, palette: Palette, shown: Callable[[bytes], bytes]
 def _short_branch(status: Status, palette: Palette) -> bytes:
     header, local, remote = palette.status_header, palette.status_local_branch, palette.status_remote_branch
     out = paint(header, b"## ")
+    if status.branch == b"":
+        return out
     if status.initial:
         out += paint(header, b"No commits yet on ")
     if status.branch is None:
@@ -206,6 +208,8 @@ def _v2_branch(status: Status) -> Iterator[bytes]:
     yield b"branch.oid " + (status.head.hex().encode() if status.head else b"(initial)")
     if status.branch is None:
         yield b"branch.head (detached)"
+    elif not status.branch:
+        yield b"branch.head (unknown)"
     else:
         yield b"branch.head " + status.branch.removeprefix(b"refs/heads/")
     tracking = status.tracking
@@ -241,7 +245,8 @@ class _Long:
 
     def parts(self) -> Iterator[bytes]:
         status, look = self._status, self._look
-        yield self._branch()
+        if status.branch != b"":
+            yield self._branch()
         if status.branch is not None and status.tracking is not None and not status.initial:
             yield self._tracking(status.tracking)
         yield from self._states(status.operation)

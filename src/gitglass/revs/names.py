@@ -10,8 +10,10 @@ from ..limits import Context
 from ..memories import Facts
 from ..refs.names import PLAIN, RULES
 from ..refs.refs import check_refname, shorten
+from ..refs.refspecs import fits, map_refspecs
 from ..repo.store import Store
 from .grammar import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
+from .remotes import check_refspecs
 
 if TYPE_CHECKING:
     from .calendar import rfc2822
@@ -157,6 +159,7 @@ def interpret(
             return _continued(store, name, 1, b"HEAD", ctx=ctx, quiet=quiet, depth=depth)
         mark = branch_mark(name, at)
         if mark is not None and b":" not in name[:at]:
+            check_refspecs(store.config, store.hex_len)
             try:
                 full = upstream(store, name[:at], push=mark[0], ctx=ctx)
             except GitError:
@@ -325,32 +328,6 @@ def fetched_from_all(store: Store, ref: bytes) -> list[tuple[bytes, bytes]]:
             if middle is not None:
                 sources.append((remote, from_.replace(b"*", middle, 1)))
     return sources
-
-
-def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
-    """The destination of `source` in the refspecs: by the first that matches, unless a negative one (`^…`) excludes
-    it."""
-    for spec in specs:
-        if spec.startswith(b"^") and fits(spec[1:], source) is not None:
-            return None
-    for spec in specs:
-        from_, colon, to = spec.removeprefix(b"+").partition(b":")
-        if spec.startswith(b"^") or not colon or not to:
-            continue
-        middle = fits(from_, source)
-        if middle is not None:
-            return to.replace(b"*", middle, 1)
-    return None
-
-
-def fits(pattern: bytes, source: bytes) -> bytes | None:
-    """The part of `source` that the `*` of `pattern` matches (b"" without a `*`); None if it does not match."""
-    before, star, after = pattern.partition(b"*")
-    if not star:
-        return b"" if pattern == source else None
-    if len(source) < len(before) + len(after) or not source.startswith(before) or not source.endswith(after):
-        return None
-    return source[len(before) : len(source) - len(after)]
 
 
 # ------------------------------------------------------------------------------------------------------ reflog

@@ -4,11 +4,10 @@ Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.inste
 """
 
 from ..config.config import Config, parse_bool
-from ..errors import BadConfig, text
 from ..limits import pause
 from ..records import field, record
 from ..refs.refs import Refs
-from .names import map_refspecs
+from ..refs.refspecs import map_refspecs, parse_fetch, parse_push
 
 #: (prefix, its replacement) of each `insteadOf`
 Rules = list[tuple[bytes, bytes]]
@@ -28,13 +27,15 @@ class Remote:
     filter: bytes | None = None
 
 
-def check_refspecs(config: Config) -> None:
-    """Raises GitError for an invalid push refspec of any remote."""
+def check_refspecs(config: Config, hex_len: int) -> None:
+    """Raises BadRequest for an invalid refspec of any remote: git reads those of all as soon as it asks for one."""
     for entry in config.section(b"remote"):
-        if entry.key.endswith(b".push") and entry.value is not None:
-            spec = entry.value.removeprefix(b"+")
-            if spec.endswith(b":") and spec != b":":
-                raise BadConfig(f"invalid refspec '{text(entry.value)}'")
+        pause()
+        if entry.value is not None and entry.key.count(b".") > 1:
+            if entry.key.endswith(b".fetch"):
+                parse_fetch(entry.value, hex_len)
+            elif entry.key.endswith(b".push"):
+                parse_push(entry.value, hex_len)
 
 
 def remote_names(config: Config) -> list[bytes]:

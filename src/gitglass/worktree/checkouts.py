@@ -33,13 +33,14 @@ class Checkout:
 
 
 def checkouts(store: Store) -> list[Checkout]:
-    """Every work tree of the repository, the main one first."""
+    """Every work tree of the repository, the main one first, the others in the order of the directory, as git meets
+    them."""
     common = store.common_dir
     main = common[:-5] if common.endswith(b"/.git") else common
     bare = store.bare or store.config.get_bool("core.bare", False) is True
     trees = [_checkout(store, b"", main)]
     trees[0].bare = bare
-    for name, kind in sorted(store.jail.scandir(common + b"/worktrees")):
+    for name, kind in store.jail.scandir(common + b"/worktrees"):
         step()
         if kind == "d":
             link = store.jail.read_optional(b"%b/worktrees/%b/gitdir" % (common, name), _MAX_LINE)
@@ -79,8 +80,8 @@ def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
 
 
 def branch_paths(store: Store) -> dict[bytes, bytes]:
-    """Full branch name → the work tree that has it checked out."""
-    return {c.branch: c.path for c in reversed(checkouts(store)) if c.branch is not None}
+    """Full branch name → the work tree that has it checked out: of several the one that git meets last."""
+    return {checkout.branch: checkout.path for checkout in checkouts(store) if checkout.branch is not None}
 
 
 # --- branches that a work tree holds --------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
 from ..revs.names import abbreviate_ref, upstream_or_none
+from ..revs.remotes import check_refspecs
 from .compare import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
 from .scan import Scan, ScanSpec, scan
@@ -120,7 +121,8 @@ class Entry:
 
 @record
 class Status:
-    """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached; `head` is its commit."""
+    """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached, b"" if that can be no
+    branch; `head` is its commit."""
 
     branch: bytes | None
     head: bytes | None
@@ -162,6 +164,8 @@ class Status:
 def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
+    if branch is not None and head is None and store.refs.lookup(b"HEAD").broken:
+        branch = b""  # git does not name what can be no branch
     try:
         tree = None if head is None else store.odb.commit(head).tree
     except MissingObject:
@@ -302,6 +306,7 @@ def work_reader(store: Store, ctx: Context) -> Callable[[bytes, int], bytes | No
 def tracking_of(store: Store, branch: bytes, head: bytes | None, count: bool, *, ctx: Context) -> Tracking | None:
     """A branch compared with its upstream; None if it has none. Before the first commit git reports any upstream as
     gone."""
+    check_refspecs(store.config, store.hex_len)
     try:
         full = upstream_or_none(store, branch)
     except GitError:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ...errors import BadRequest, GitError, Unsupported, text
 from ...records import field, record
+from ...refs.refspecs import Refspec, parse_fetch
 from ...request.ref_mutations import FetchRequest
 from ...worktree.checkouts import checkouts
 from ..changes import ABSENT, Changes, GitFile, LogChange
@@ -40,7 +41,6 @@ from .ref_map import (
     stale,
     without_doubles,
 )
-from .refspecs import Refspec, parse_fetch
 from .settings import Peer, check_word, default_fetch, has_default, is_configured, merges_of, peer_named, wants_prune
 
 #: the last ones change nothing here: packs are not gathered after a fetch, and who shows progress is the host

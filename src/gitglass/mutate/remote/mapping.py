@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from ...errors import BadRequest, CommandFailed, GitError, text
 from ...records import record
 from ...refs.names import candidates
+from ...refs.refspecs import Refspec, is_left_out, parse_push
 from ...repo.store import Store
 from ...revs.names import current_branch
 from ...revs.resolve import try_resolve
 from ..operations.common import ask
 from ..view import View
 from .ref_map import HEADS, TAGS
-from .refspecs import Refspec, is_left_out, parse_push
 from .settings import Peer, default_fetch, merges_of
 
 _ZERO = b""

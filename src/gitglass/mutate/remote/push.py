@@ -11,6 +11,7 @@ from ...config.config import parse_bool
 from ...errors import BadRequest, CommandFailed, GitError, InvalidArgs, Unsupported, text
 from ...records import record, replace
 from ...refs.names import candidates
+from ...refs.refspecs import Refspec
 from ...request.mutations import NETWORK
 from ...request.ref_mutations import PushRequest
 from ...revs.resolve import try_resolve
@@ -27,7 +28,6 @@ from .listing import Listing, Outcome, Prepared, Update
 from .local import is_forward
 from .mapping import Mapping, Pushed, asked_specs, default_specs
 from .ref_map import HEADS, TAGS
-from .refspecs import Refspec
 from .settings import Peer, check_word, default_push, has_default_push, peer_named
 
 _TAKEN = (

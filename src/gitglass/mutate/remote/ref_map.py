@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from ...errors import BadRequest, text
 from ...records import record
 from ...refs.names import candidates
+from ...refs.refspecs import Refspec, is_left_out, turned
 from .listing import Listing
-from .refspecs import Refspec, is_left_out, turned
 
 MERGE, NOT_FOR_MERGE, UNLISTED = "merge", "not-for-merge", ""
 HEADS, TAGS, REMOTES = b"refs/heads/", b"refs/tags/", b"refs/remotes/"

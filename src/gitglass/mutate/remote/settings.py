@@ -9,12 +9,12 @@ from __future__ import annotations
 from ...config.config import Config
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...records import field, record
+from ...refs.refspecs import Refspec, parse_fetch
 from ...repo.store import Store
 from ...revs.names import current_branch
 from ...revs.remotes import address as rewritten
 from ...revs.remotes import remote as configured
 from .addresses import Address, parse_address
-from .refspecs import Refspec, parse_fetch
 
 #: settings of a remote that name a program, or would lead elsewhere than the address says
 _PROGRAMS = ("uploadpack", "receivepack", "vcs", "proxy", "proxyauthmethod")

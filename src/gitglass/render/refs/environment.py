@@ -11,6 +11,7 @@ from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
 from ...revs.names import upstream_or_none
 from ...revs.ref_filter import RefItem
+from ...revs.remotes import check_refspecs
 from .text import Parts, header
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ class RefEnv:
         key = (name, push)
         if key not in self._upstreams:
             is_branch = name.startswith(b"refs/heads/")
+            if is_branch and not self._upstreams:
+                check_refspecs(self.store.config, self.store.hex_len)
             self._upstreams[key] = upstream_or_none(self.store, name, push) if is_branch else None
         return self._upstreams[key]
 

@@ -1,11 +1,17 @@
 """Refspecs: git's verdict on odd ones, and what a well formed one does to names."""
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.errors import BadRequest
-from gitglass.mutate.remote.refspecs import Refspec, is_left_out, parse_fetch, parse_push, turned
+from gitglass.refs.refspecs import Refspec, is_left_out, map_refspecs, parse_fetch, parse_push, turned
+
+from ..support.worktrees import Repo
 
 #: git 2.39.5, `git fetch -- <dir> <word>` and `git push -- <dir> <word>`: words that both take, and those that are
 #: "invalid refspec" to both, to fetch alone, to push alone
@@ -150,3 +156,26 @@ def test_special_ones() -> None:
     assert parse_push(b":gone", 40) == Refspec(b"", b"gone")
     assert parse_fetch(b"@:x", 40).source == b"HEAD"
     assert parse_fetch(b"ab" * 20, 40).exact and not parse_fetch(b"ab" * 20, 64).exact
+
+
+def test_a_name_is_mapped_by_the_first_that_fits() -> None:
+    specs = [b"+refs/heads/*:refs/remotes/origin/*", b"refs/tags/v1:refs/tags/one"]
+    assert map_refspecs(specs, b"refs/heads/a/b") == b"refs/remotes/origin/a/b"
+    assert map_refspecs(specs, b"refs/tags/v1") == b"refs/tags/one"
+    assert map_refspecs([*specs, b"^refs/heads/a/*"], b"refs/heads/a/b") is None
+    assert map_refspecs(specs, b"refs/notes/x") is None
+
+
+@pytest.mark.parametrize("line", ["fetch = +refs/*:refs/x", "fetch = ^refs/x:y", "push = x~1", "push ="])
+def test_one_that_makes_no_sense_is_fatal_wherever_a_remote_is_asked_for(tmp_path: Path, line: str) -> None:
+    repo = Repo(tmp_path)
+    repo.commit()
+    good = '[remote "good"]\nurl = x\nfetch = +refs/heads/*:refs/remotes/good/*\npush = HEAD\n'
+    repo.write(".git/config", f'{good}[remote "bad"]\n{line}\n'.encode())
+    words = f"fatal: invalid refspec '{line.partition('=')[2].strip()}'\n".encode()
+    upstream = "--format=%(upstream)"
+    for argv in (["status"], ["branch", "-v"], ["for-each-ref", upstream], ["rev-parse", "@{u}"], ["remote"]):
+        answer = gitglass.git(argv, cwd=os.fspath(repo.top))
+        assert (answer.returncode, answer.stdout, answer.stderr) == (128, b"", words), argv
+    for argv in (["status", "--porcelain"], ["branch"], ["for-each-ref"], ["for-each-ref", upstream, "refs/tags"]):
+        assert gitglass.git(argv, cwd=os.fspath(repo.top)).returncode == 0, argv

@@ -6,15 +6,14 @@ A refspec is read once, with the rules of its direction; what makes no sense is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from ...errors import BadRequest, text
-from ...records import record
-from ...refs.names import check_refname
-from ...revs.names import fits
+from ..deferred import lazy_pattern
+from ..errors import BadRequest, text
+from ..records import record
+from .names import check_refname
 
-_HEX = re.compile(rb"[0-9a-fA-F]+")
+_HEX = lazy_pattern(rb"[0-9a-fA-F]+")
 
 
 @record(frozen=True)
@@ -126,3 +125,29 @@ def turned(specs: Iterable[Refspec], name: bytes) -> list[bytes]:
         if middle is not None:
             sources.append(spec.source.replace(b"*", middle, 1) if spec.pattern else spec.source)
     return sources
+
+
+def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
+    """The destination of `source` in the refspecs: by the first that matches, unless a negative one (`^…`) excludes
+    it."""
+    for spec in specs:
+        if spec.startswith(b"^") and fits(spec[1:], source) is not None:
+            return None
+    for spec in specs:
+        from_, colon, to = spec.removeprefix(b"+").partition(b":")
+        if spec.startswith(b"^") or not colon or not to:
+            continue
+        middle = fits(from_, source)
+        if middle is not None:
+            return to.replace(b"*", middle, 1)
+    return None
+
+
+def fits(pattern: bytes, source: bytes) -> bytes | None:
+    """The part of `source` that the `*` of `pattern` matches (b"" without a `*`); None if it does not match."""
+    before, star, after = pattern.partition(b"*")
+    if not star:
+        return b"" if pattern == source else None
+    if len(source) < len(before) + len(after) or not source.startswith(before) or not source.endswith(after):
+        return None
+    return source[len(before) : len(source) - len(after)]
