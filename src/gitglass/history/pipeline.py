@@ -17,7 +17,7 @@ from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
-from ..errors import BadRequest
+from ..errors import BadRequest, MissingObject
 from ..graph.columns import ONE
 from ..limits import Context
 from ..records import replace
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..graph.positions import Within, numbered_or_not
     from .cherry import mark_cherries
     from .filters import counted, make_test
+    from .missing import as_git_ends
     from .numbered_paths import along_paths
     from .order.early import listed, wanted_of
     from .order.excluded import excludes_only, rows_apart
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .walk import Walk, shows_all
 else:
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
+    as_git_ends = deferred(__name__, ".missing", "as_git_ends")
     along_first_parents = deferred(__name__, ".order.first_parents", "along_first_parents")
     excludes_only, rows_apart = deferred(__name__, ".order.excluded", "excludes_only", "rows_apart")
     has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
@@ -67,8 +69,11 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
 
     Mirrors git-rev-list(1).
     """
-    rows = _own_loop(store, tips, spec, ctx)
-    yield from _by_number(store, tips, spec, ctx, _entries) if rows is None else entries_of(rows, store, spec)
+    try:
+        rows = _own_loop(store, tips, spec, ctx)
+        yield from _by_number(store, tips, spec, ctx, _entries) if rows is None else entries_of(rows, store, spec)
+    except MissingObject as error:
+        raise as_git_ends(error, store, tips, spec, ctx) from None
 
 
 def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkRow] | None:
@@ -77,8 +82,11 @@ def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context
 
 
 def _started(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
-    rows = _own_loop(store, tips, spec, ctx)
-    yield from _by_number(store, tips, spec, ctx, _rows) if rows is None else rows
+    try:
+        rows = _own_loop(store, tips, spec, ctx)
+        yield from _by_number(store, tips, spec, ctx, _rows) if rows is None else rows
+    except MissingObject as error:
+        raise as_git_ends(error, store, tips, spec, ctx) from None
 
 
 def walk_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[bytes]:
