@@ -79,6 +79,8 @@ def test_what_git_says_where_a_parent_is_missing(cut: Any, line: str, status: in
     [
         ("log --format=%s", "Failed to traverse parents of commit {c3}"),
         ("rev-list main", "Failed to traverse parents of commit {c3}"),
+        ("rev-list --count main", "Failed to traverse parents of commit {c3}"),
+        ("rev-list --count c1..main", "revision walk setup failed"),
         ("rev-list --topo-order main", "revision walk setup failed"),
         ("log --graph", "revision walk setup failed"),
         ("log c1..main", "revision walk setup failed"),

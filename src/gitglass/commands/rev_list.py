@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
-from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, Unsupported
 from ..history.bisect import bisect
 from ..history.columns import Column, Parents
 from ..history.fast import entries_of
@@ -47,8 +47,10 @@ from ..revs.tips import tips
 from .command import Command
 
 if TYPE_CHECKING:
+    from ..history.missing import as_git_ends
     from .log import another
 else:
+    as_git_ends = deferred(__name__, "..history.missing", "as_git_ends")
     another = deferred(__name__, ".log", "another")
 
 _OID, _BESIDE = itemgetter(0), itemgetter(4)
@@ -267,24 +269,28 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
 # -------------------------------------------------------------------------------------------------- numbers
 def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     """The number of commits on the left, on the right, and the same on both; other objects count as on the right."""
-    spec = listing.spec
-    walked = not (request.walk_reflogs or bisects(request)) and listing.lister is None
-    unfiltered = walked and counts_all(listing.starts, spec)
-    if unfiltered and any(tip.flags for tip in listing.starts):
-        return 0, count_between(listing.store, listing.starts, listing.ctx), 0
-    if unfiltered:
-        named = [tip.oid for tip in listing.starts]
-        return 0, count_reachable(listing.store, named, first_only=spec.first_parent, ctx=listing.ctx), 0
-    if walked:
-        chosen = count_chosen(listing.store, listing.starts, spec, ctx=listing.ctx)
-        if chosen is not None:
-            return 0, chosen, 0
-        sides = count_sides(listing.store, listing.starts, spec, ctx=listing.ctx)
-        if sides is not None:
-            return *sides, 0
+    if not (request.walk_reflogs or bisects(request)) and listing.lister is None:
+        try:
+            counts = _at_once(listing)
+        except MissingObject as error:
+            raise as_git_ends(error, listing.store, listing.starts, listing.spec, listing.ctx) from None
+        if counts is not None:
+            return *counts, 0
     if listing.lister is None and listing.rows is not None:
         return _tally(map(itemgetter(3), listing.rows))
     return _tally(map(_flags, _met(listing, request)))
+
+
+def _at_once(listing: RevList) -> tuple[int, int] | None:
+    """The numbers of commits on both sides where nobody has to list them."""
+    spec, ctx = listing.spec, listing.ctx
+    if counts_all(listing.starts, spec):
+        if any(tip.flags for tip in listing.starts):
+            return 0, count_between(listing.store, listing.starts, ctx)
+        named = [tip.oid for tip in listing.starts]
+        return 0, count_reachable(listing.store, named, first_only=spec.first_parent, ctx=ctx)
+    chosen = count_chosen(listing.store, listing.starts, spec, ctx=ctx)
+    return count_sides(listing.store, listing.starts, spec, ctx=ctx) if chosen is None else (0, chosen)
 
 
 def _flags(met: WalkEntry | Named) -> int:
