@@ -33,8 +33,8 @@ def test_sort_keys_of_git(ask: Any, sort: str, same: str) -> None:
 
 def test_letters_of_git_options(ask: Any) -> None:
     assert ask("git_log", {"S": "value"}).text == ask("git_log", {"search": "value"}).text
-    regex = ask("git_log", {"search": "val.e", "search_kind": "regex"})
-    assert regex.shown and ask("git_log", {"G": "val.e"}).text == regex.text
+    changed = ask("git_log", {"search": "val.e", "search_kind": "regex"})
+    assert changed.shown and ask("git_log", {"G": "val.e"}).text == changed.text
     around = ask("git_grep", {"pattern": "value", "context_lines": 1})
     assert around.shown and ask("git_grep", {"pattern": "value", "C": 1}).text == around.text
 
