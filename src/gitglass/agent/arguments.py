@@ -43,12 +43,12 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
                   "num_commits", "head_limit", "page_size", "per_page", "top"),
     "max_bytes": ("max_size", "max_output_bytes", "byte_limit"),
     "cursor": ("next_cursor", "page_token", "continuation"),
-    "context_lines": ("context", "unified", "context_size", "num_context_lines"),
+    "context_lines": ("context", "unified", "context_size", "num_context_lines", "c"),
     "since": ("after", "since_date", "start_date", "start_timestamp", "from_date", "date_from"),
     "until": ("before", "until_date", "end_date", "end_timestamp", "to_date", "date_to"),
     "author": ("authors", "author_name", "author_email"),
     "grep": ("message", "message_pattern", "message_grep", "commit_message", "grep_message"),
-    "search": ("pickaxe", "search_string", "string", "search_text", "added_or_removed"),
+    "search": ("pickaxe", "search_string", "string", "search_text", "added_or_removed", "s"),
     "pattern": ("query", "regex", "regexp", "search", "text", "term", "search_term", "expression", "needle", "grep"),
     "ignore_case": ("case_insensitive", "ignorecase", "i", "icase"),
     "ignore_space": ("ignore_whitespace", "ignore_all_space", "w"),
@@ -93,7 +93,10 @@ OTHER_CHOICES = {
     "regex": "extended", "ere": "extended", "literal": "fixed", "string": "fixed", "date": "newest",
     "files_with_matches": "files", "content": "lines", "matches": "lines", "true": "normal", "false": "no",
     "yes": "normal", "conflicted": "conflicts", "unmerged": "conflicts", "no_merges": "exclude",
-    "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash",
+    "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash", "none": "no",
+    "creatordate": "oldest", "committerdate": "oldest", "taggerdate": "oldest", "-creatordate": "newest",
+    "-committerdate": "newest", "-taggerdate": "newest", "-date": "newest", "-version:refname": "version",
+    "-v:refname": "version", "refname": "name",
 }  # fmt: skip
 
 #: names of things that no parameter has; for these none is suggested that only looks alike
@@ -102,7 +105,11 @@ NO_PARAMETER = {
     "committer_name": "commits are found by their author",
     "exclude": "paths take ':!PATTERN' for what is left out",
     "reverse": "commits come newest first",
+    "skip": "an answer that is cut goes on where cursor is its next_cursor",
+    "offset": "an answer that is cut goes on where cursor is its next_cursor",
 }
+#: switches for the number of each line, which answers that have lines show anyway
+_NUMBERED = ("n", "line_number", "line_numbers", "show_line_numbers", "with_line_numbers")
 #: names of the first and the last line → `lines`
 _SPANS = (
     ("start_line", "end_line"), ("line_start", "line_end"), ("first_line", "last_line"), ("from_line", "to_line"),
@@ -129,7 +136,10 @@ def check_arguments(tool: Declared, arguments: dict[str, Any]) -> Any:
     kinds = _kinds(tool.parameters)
     given = _named(tool, kinds, {name: value for name, value in arguments.items() if value is not None})
     for name, value in given.items():
-        given[name] = _formed(kinds[name], value)
+        try:
+            given[name] = _formed(kinds[name], value)
+        except ValueError as error:
+            raise InvalidArgs(f"{name}: {error}", hint=_description(tool, name)) from None
     try:
         return tool.parameters.model_validate({name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
@@ -188,6 +198,10 @@ def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list
         return [(word, value)]
     if word == "count" and isinstance(value, bool):  # a switch here, and elsewhere a number
         word = "count_only"
+    if word in _NUMBERED and isinstance(value, bool) and "syntax" in kinds:
+        return []
+    if word == "g" and "search_kind" in kinds:
+        return [("search", value), ("search_kind", "regex")]
     own = [par for par, others in tool.other_names.items() if word in others and par in kinds]
     own = own or [par for par, others in OTHER_NAMES.items() if word in others and par in kinds]
     if len(own) == 1:
@@ -212,8 +226,8 @@ def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] |
             words |= {other: own for other in others if own in kinds and other not in words and len(other) > 2}
         near = difflib.get_close_matches(_snake(name), list(words), 3, 0.7)
         fits = list(dict.fromkeys(words[word] for word in near))[:2]
-    wanted = f"did you mean {' or '.join(map(repr, fits))}?" if fits else f"known: {', '.join(names)}"
-    return InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
+    wanted = f"; did you mean {' or '.join(map(repr, fits))}?" if fits else ""
+    return InvalidArgs(f"unknown argument '{name}'{wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
 
 
 def _snake(name: str) -> str:
@@ -235,6 +249,8 @@ def _formed(part: dict[str, Any], value: Any) -> Any:
             word = value.strip()
             return None if word.lower() in ("null", "none", "") else word
         return value
+    if isinstance(value, bool) and kinds and kinds[0] == "integer":
+        raise ValueError("a number is expected, not true or false")
     if isinstance(value, int) and not isinstance(value, bool) and kinds and kinds[0] == "string":
         return str(value)  # the digits of a float as they were written are lost: 7.10 would become 7.1
     return value
@@ -267,7 +283,7 @@ def _choice(choices: list[Any], value: Any) -> Any:
     word = _snake(value)
     if word in choices:
         return word
-    other = OTHER_CHOICES.get(word)
+    other = OTHER_CHOICES.get(value.strip().lower()) or OTHER_CHOICES.get(word)
     return other if other in choices else value
 
 

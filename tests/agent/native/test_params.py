@@ -57,7 +57,7 @@ def test_what_is_refused(kind: Any, value: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("10-20", "10,20"), ("L10-L20", "10,20"), ("10:20", "10,20"), ("10..20", "10,20"), (" 10 to 20 ", "10,20"),
-     ([10, 20], "10,20"), ([10], "10"), (10, "10"), ("10,20", "10,20"), ("main", ":main"), ("~Foo::bar", ":~Foo::bar"),
+     ([10, 20], "10,20"), ([10], "10,10"), (10, "10,10"), ("L10", "10,10"), ("10,20", "10,20"), ("main", ":main"), ("~Foo::bar", ":~Foo::bar"),
      ("/x/,+3", "/x/,+3"), ([1, 2, 3], [1, 2, 3]), (True, True), (None, None)],
 )  # fmt: skip
 def test_ranges_of_lines_as_models_write_them(written: Any, meant: Any) -> None:

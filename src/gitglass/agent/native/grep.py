@@ -20,6 +20,7 @@ from ..budget import Unit
 from ..tool import SEARCHING, Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev, within
 from .paths import Meant, files_of_trees, index_files, meant_paths, tracked_count, work_tree_files
+from .patterns import advised, written_out
 
 __all__ = ["TOOL"]
 
@@ -49,11 +50,12 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
     elif asked.paths:
         file_sets = [index_files(call), work_tree_files(call)]
         meant = meant_paths(call, asked.paths, file_sets, "the index or the work tree")
+    pattern, perl = written_out(asked.pattern) if asked.syntax == "extended" else (asked.pattern, False)
     request = GrepRequest(
-        patterns=[asked.pattern],
+        patterns=[pattern],
         revs=[asked.rev] if asked.rev else [],
         paths=meant.specs,
-        kind=asked.syntax,
+        kind="perl" if perl else asked.syntax,
         ignore_case=asked.ignore_case,
         word=asked.word,
         line_number=True,
@@ -63,7 +65,8 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         threads=1,  # with several threads, git omits the first separator
         **_MODES[asked.mode],
     )
-    command, search = call.run("grep", request)
+    with advised("syntax=fixed takes the text as it is; else "):
+        command, search = call.run("grep", request)
     search.watch = (latest := deque[Result](maxlen=1)).append
     return Uncut(
         _units(call, command.render(search, request, call.style), latest),

@@ -23,6 +23,7 @@ from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
 from .params import Date, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut
 from .paths import Meant, files_of_trees, meant_paths
+from .patterns import advised, written_out
 from .sizes import DIRSTAT, LARGEST
 from .tallies import AUTHOR_LINES, author_counts, commit_count, counted_by_rev_list
 
@@ -113,10 +114,11 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     if asked.paths:
         # a path that no tip has may have existed before: that it is missing is only said if no commit is found
         meant = meant_paths(call, asked.paths, files_of_trees(call, revs or ["HEAD"]), _shown(revs), required=False)
-    request = _request(asked, revs, meant)
+    request = _request(*_patterns(asked), revs, meant)
     bounded = asked.mode not in ("count", "authors") and _is_a_guess(call, meant)
     try:
-        command, plan = call.run("log", request, _bounded(call) if bounded else None)
+        with advised(""):
+            command, plan = call.run("log", request, _bounded(call) if bounded else None)
     except Timeout:
         if bounded:
             raise _given_up(call, meant) from None
@@ -187,7 +189,17 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     )
 
 
-def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
+def _patterns(asked: LogParams) -> tuple[LogParams, str]:
+    """The arguments with their expressions written out, and the syntax of those for authors and messages."""
+    values = {name: written_out(getattr(asked, name) or "") for name in ("author", "grep")}
+    perl = any(only for _, only in values.values())
+    update = {} if perl else {name: pattern or None for name, (pattern, _) in values.items()}
+    if asked.search and asked.search_kind == "regex":
+        update["search"] = written_out(asked.search, perl=False)[0]
+    return asked.model_copy(update=update), "perl" if perl else "extended"
+
+
+def _request(asked: LogParams, syntax: str, revs: list[str], meant: Meant) -> LogRequest:
     if asked.follow and len(meant.words) != 1:
         raise InvalidArgs("follow: needs exactly one path")
     if asked.search_kind != "string" and asked.search is None:
@@ -205,7 +217,7 @@ def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
         until=asked.until,
         author=[asked.author] if asked.author else [],
         grep=[asked.grep] if asked.grep else [],
-        pattern_type="extended",  # the same syntax in all tools, as in git_grep
+        pattern_type=syntax,  # the same syntaxes in all tools, as in git_grep
         pickaxe=None if asked.search_kind == "regex" else asked.search,
         pickaxe_grep=asked.search if asked.search_kind == "regex" else None,
         ignore_case=asked.ignore_case,

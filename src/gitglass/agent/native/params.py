@@ -69,7 +69,8 @@ Lines = Annotated[str, AfterValidator(_lines)]
 
 
 def line_words(value: Any) -> Any:
-    """Line ranges in git's syntax: `10-20`, `L10-L20`, `10:20`, `[10, 20]`, `10`; a bare name is a function."""
+    """Line ranges in git's syntax: `10-20`, `L10-L20`, `10:20`, `[10, 20]`; a bare name is a function, and a bare
+    number that line alone, which in git's syntax is all from there on."""
     if isinstance(value, list) and 1 <= len(value) <= 2 and all(isinstance(item, int) for item in value):
         value = ",".join(map(str, value))
     if isinstance(value, int) and not isinstance(value, bool):
@@ -79,6 +80,9 @@ def line_words(value: Any) -> Any:
     span = re.fullmatch(r"\s*[lL]?(\d+)\s*(?:-|:|\.\.|,|\bto\b)\s*[lL]?(\d+)\s*", value)
     if span is not None:
         return f"{span[1]},{span[2]}"
+    line = re.fullmatch(r"\s*[lL]?(\d+)\s*", value)
+    if line is not None:
+        return f"{line[1]},{line[1]}"
     return f":{value}" if re.fullmatch(r"[A-Za-z_~][\w:.~]*", value) else value
 
 
