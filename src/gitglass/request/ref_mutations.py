@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..annotations import Annotated, Any, ClassVar, Literal
+from ..config.config import parse_bool
 from ..errors import InvalidArgs
 from .declared import Field
 from .flag import Flag
@@ -218,6 +219,22 @@ class ReceiveRequest(Mutation):
         return [name for name, _, _ in self.updates]
 
 
+def _reconciling(value: str) -> str:
+    """The switch that the value of `--rebase=` stands for. Raises InvalidArgs in git's words."""
+    flag = parse_bool(value.encode("utf-8", "surrogateescape"))
+    if flag is not None:
+        return "--rebase" if flag else "--no-rebase"
+    if value in ("merges", "m", "interactive", "i"):
+        return f"--rebase={value}"
+    raise InvalidArgs(f"invalid value for '--rebase': '{value}'")
+
+
+_REBASE = Flag(
+    "-r", "--rebase", value="false|true|merges|interactive", optional=True, const="--rebase", append=True,
+    parse=_reconciling,
+)  # fmt: skip
+
+
 class PullRequest(_Remote):
     """`git pull`."""
 
@@ -226,7 +243,7 @@ class PullRequest(_Remote):
     always_asks = True
 
     switches: Annotated[
-        list[str], *_QUIET, _switch("--rebase", "-r"), _switch("--no-rebase"), _switch("--ff-only"), _switch("--ff"),
+        list[str], *_QUIET, _REBASE, _switch("--no-rebase"), _switch("--ff-only"), _switch("--ff"),
         _switch("--no-ff"), _switch("--all"), _switch("-t", "--tags"), _switch("-p", "--prune"), _switch("--autostash"),
         _switch("--no-autostash"), _switch("--no-edit"), _switch("--squash"), _switch("--no-tags"),
         _switch("--no-prune"), _switch("--no-recurse-submodules"),
@@ -274,6 +291,14 @@ class LsRemoteRequest(Mutation):
         return cls(**values, remote=words[0] if words else None, patterns=words[1:])
 
 
+def _strategy(value: str) -> str:
+    """The name of a merge strategy. Raises InvalidArgs in git's words for one that git does not have."""
+    if value in ("octopus", "ort", "ours", "recursive", "resolve", "subtree"):
+        return value
+    have = "Available strategies are: octopus ours recursive resolve subtree."
+    raise InvalidArgs(f"Could not find merge strategy '{value}'.\n{have}", prefix="", status=1)
+
+
 class MergeRequest(Mutation):
     """`git merge`."""
 
@@ -285,7 +310,7 @@ class MergeRequest(Mutation):
     message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(
         default_factory=list, description="The message, in paragraphs."
     )
-    strategy: Annotated[list[str], Flag("-s", "--strategy", value="strategy", append=True)] = Field(
+    strategy: Annotated[list[str], Flag("-s", "--strategy", value="strategy", append=True, parse=_strategy)] = Field(
         default_factory=list, description="'ort' is the only one there is here."
     )
     options: Annotated[list[str], Flag("-X", "--strategy-option", value="option", append=True)] = Field(
@@ -295,8 +320,9 @@ class MergeRequest(Mutation):
         list[str], *_QUIET, _switch("--ff"), _switch("--no-ff"), _switch("--ff-only"), _switch("--squash"),
         _switch("--no-squash"), _switch("--commit"), _switch("--no-commit"), _switch("--no-edit"),
         _switch("-e", "--edit"), _switch("--abort"), _switch("--continue"), _switch("--quit"), _switch("--autostash"),
-        _switch("--no-autostash"), _switch("--no-verify"), _switch("--stat", "--summary"), _switch("-n", "--no-stat"),
-        _switch("--signoff"), _switch("--no-signoff"), _switch("--allow-unrelated-histories"),
+        _switch("--no-autostash"), _switch("--no-verify"), _switch("--stat", "--summary"),
+        _switch("-n", "--no-summary", "--no-stat"), _switch("--signoff"), _switch("--no-signoff"),
+        _switch("--allow-unrelated-histories"),
         _switch("--no-verify-signatures"), _switch("--no-gpg-sign"), _switch("--no-log"), _switch("--no-progress"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 

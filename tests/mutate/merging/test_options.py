@@ -66,3 +66,16 @@ def test_what_cannot_be_taken_ends_the_merge(repo: Path, options: str, status: i
     before = read(repo, "rev-parse", "HEAD")
     answer = said(repo, "merge", "main")
     assert answer[0] == status and answer[2].endswith(words) and read(repo, "rev-parse", "HEAD") == before
+
+
+@pytest.mark.parametrize("words", [["-s", "help"], ["-s", "ort", "-s", "help", "main"], ["--strategy=help", "--abort"]])
+def test_a_strategy_that_git_does_not_have(repo: Path, words: list[str]) -> None:
+    """A completion reads the names of strategies from what is said then."""
+    have = "Available strategies are: octopus ours recursive resolve subtree.\n"
+    assert said(repo, "merge", *words) == (1, "", f"Could not find merge strategy 'help'.\n{have}")
+
+
+@pytest.mark.parametrize("option", ["-n", "--no-stat", "--no-summary"])
+def test_a_merge_without_its_summary(repo: Path, option: str) -> None:
+    out = said(repo, "merge", option, "main")[1]
+    assert out.endswith("Fast-forward\n")

@@ -7,6 +7,8 @@ import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 
 from gitglass.errors import GitError, Unsupported
+from gitglass.mutate.remote.fetch import Brought, Fetching
+from gitglass.mutate.remote.web import RemoteFailed
 
 pytestmark = pytest.mark.writes
 
@@ -268,3 +270,31 @@ def test_a_way_to_reconcile_on_the_command_line_comes_before_pull_ff_only(pair: 
         config.write("[pull]\n\tff = only\n")
     assert said(me, "pull")[2].endswith("\nfatal: Not possible to fast-forward, aborting.\n")
     assert said(me, "pull", option)[0] == 0 and (me / "f").read_text() == "two" and (me / "g").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "rebases"), [("=true", True), ("=1", True), ("=no", False), ("=", False), ("=false --rebase", True)]
+)
+def test_a_rebase_may_have_a_value(pair: tuple[Path, Path], value: str, rebases: bool) -> None:
+    up, me = pair
+    mine, two = commit(me, "mine", name="g"), commit(up, "two")
+    assert said(me, "pull", *f"--rebase{value}".split())[0] == 0
+    assert read(me, "log", "-1", "--format=%P") == (two if rebases else f"{mine} {two}")
+
+
+def test_a_value_that_says_nothing_about_a_rebase(pair: tuple[Path, Path]) -> None:
+    me = pair[1]
+    assert said(me, "pull", "--rebase=maybe") == (129, "", "error: invalid value for '--rebase': 'maybe'\n")
+    for word in ("merges", "i"):
+        with pytest.raises(Unsupported, match=f"does not take --rebase={word}"):
+            run(me, "pull", f"--rebase={word}")
+
+
+def test_a_remote_that_cannot_be_asked(pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was the fetch that failed, which a pull ends with status 1 for."""
+
+    def run(fetching: Fetching) -> Brought:
+        raise RemoteFailed("unable to access 'https://host/x/': closed")
+
+    monkeypatch.setattr(Fetching, "run", run)
+    assert said(pair[1], "pull")[0] == 1

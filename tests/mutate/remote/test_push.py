@@ -280,6 +280,16 @@ def test_what_is_refused_changes_nothing(pair: tuple[Path, Path], argv: list[str
     assert (everything(up), everything(me)) == before
 
 
+def test_where_a_push_goes_is_said_before_it_fails(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    away = "does not appear to be a git repository"
+    for word, why in (("nowhere", f"fatal: 'nowhere' {away}"), ("../x", f"fatal: '../x' {away}")):
+        assert said(me, "push", "-v", word, "main")[2].startswith(f"Pushing to {word}\n{why}\n")
+        assert said(me, "push", word, "main")[2].startswith(f"{why}\n")
+    up.rename(up.parent / "gone")
+    assert said(me, "push", "-v", "origin")[2].startswith(f"Pushing to ../up.git\nfatal: '../up.git' {away}\n")
+
+
 @pytest.mark.parametrize(
     ("setting", "argv", "reason"),
     [

@@ -26,6 +26,7 @@ from .fetch import Brought, Fetching, nothing_fetched
 from .fetch_head import described
 from .ref_map import Fetched
 from .settings import default_fetch, has_default, merges_of
+from .web import RemoteFailed
 
 _MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash", "--no-autostash")
 _REBASE = ("--rebase", "-r")
@@ -82,7 +83,7 @@ def plan_pull(request: PullRequest, view: View) -> Plan:
         return finished(request, view, nothing_fetched(view), Answer(out, err, 1))
     try:
         brought = Fetching(view, request.switches, request.remote, request.refs, request.line, head_too=True).run()
-    except (BadRequest, CommandFailed) as error:
+    except (BadRequest, CommandFailed, RemoteFailed) as error:
         error.status = 1  # it was the fetch that failed
         raise
     fetched = finished(request, view, brought.changes, brought.answer)

@@ -7,8 +7,11 @@ the tracking refs here. Mirrors git-push(1).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ...config.config import parse_bool
-from ...errors import BadRequest, CommandFailed, GitError, InvalidArgs, Unsupported, text
+from ...errors import BadRequest, CommandFailed, GitError, InvalidArgs, NotFound, Unsupported, text
 from ...records import record, replace
 from ...refs.names import candidates
 from ...refs.refspecs import Refspec
@@ -29,6 +32,7 @@ from .local import is_forward
 from .mapping import Mapping, Pushed, asked_specs, default_specs
 from .ref_map import HEADS, TAGS
 from .settings import Peer, check_word, default_push, has_default_push, peer_named
+from .web import RemoteFailed
 
 _TAKEN = (
     "--set-upstream", "--all", "--tags", "--follow-tags", "--no-follow-tags", "--dry-run", "--porcelain", "--atomic",
@@ -75,7 +79,8 @@ class _Push:
             raise BadRequest(_NO_DESTINATION)
         if self.peer.mirror:
             raise Unsupported(f"'remote.{text(word)}.mirror' is set, which gitglass does not carry out")
-        self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
+        with self._announced(self.peer.word):
+            self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
         self._upstream = bool({"-u", "--set-upstream"} & self._switches)
         self._specs = self._asked()
         self._leases = [self._lease(word) for word in request.lease]
@@ -83,10 +88,11 @@ class _Push:
             Mapping(view, {}).check_sources(self._specs)
         except CommandFailed as error:
             raise self._failed(error) from None
-        self._destination = destination_of(view, self.address)
         key = "pushed to", self.address
-        if key not in view.exchange:
-            view.exchange[key] = self._destination.listing()
+        with self._announced(self.address.shown):
+            self._destination = destination_of(view, self.address)
+            if key not in view.exchange:
+                view.exchange[key] = self._destination.listing()
         listing: Listing = view.exchange[key]
         self._remote = {name: oid for name, oid in listing.refs.items() if name != b"HEAD"}
 
@@ -94,9 +100,21 @@ class _Push:
         """What git says behind refspecs that name nothing."""
         words = f"{error.message}\nerror: failed to push some refs to '{text(self.address.shown)}'"
         failure = CommandFailed(words, status=1, prefix="error")
-        if {"-v", "--verbose"} & self._switches:
-            failure.data["stderr"] = b"Pushing to %b\n" % self.address.shown + failure.words()
+        self._announce(failure, self.address.shown)
         return failure
+
+    def _announce(self, error: GitError, shown: bytes) -> None:
+        """Put in front of an error where the push goes to, which git says first if it says more."""
+        if {"-v", "--verbose"} & self._switches:
+            error.data["stderr"] = b"Pushing to %b\n" % shown + error.words()
+
+    @contextmanager
+    def _announced(self, shown: bytes) -> Iterator[None]:
+        try:
+            yield
+        except (CommandFailed, RemoteFailed, NotFound) as error:
+            self._announce(error, shown)
+            raise
 
     def _asked(self) -> list[Refspec]:
         """The refspecs. Raises BadRequest in git's words for options that do not go together."""
