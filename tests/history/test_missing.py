@@ -85,6 +85,7 @@ def test_what_git_says_where_a_parent_is_missing(cut: Any, line: str, status: in
         ("log --graph", "revision walk setup failed"),
         ("log c1..main", "revision walk setup failed"),
         ("log -- f", "cannot simplify commit {c3} (because of {c2})"),
+        ("tag --contains c4", "unable to parse commit {c2}"),
         ("shortlog -s main", "Failed to traverse parents of commit {c3}"),
     ],
 )

@@ -55,10 +55,19 @@ def that_contain(
             containing |= _that_contain(store, rest, commit, ctx)
         except MissingObject:
             if through_all:
-                containing |= _reaching(rest, commit, store.odb.parents_reader(), (), ctx)
+                containing |= _through_all(store, rest, commit, ctx)
             else:
                 containing.update(ref for ref in sorted(rest) if is_ancestor(store, commit, ref, ctx=ctx))
     return containing
+
+
+def _through_all(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
+    try:
+        return _reaching(refs, wanted, store.odb.parents_reader(), (), ctx)
+    except MissingObject as error:
+        name = str(error.data["oid"])
+        ctx.say(f"error: Could not read {name}\n".encode())
+        raise MissingObject(f"unable to parse commit {name}", hint=error.hint, oid=name) from None
 
 
 def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
