@@ -128,7 +128,7 @@ def test_refs_that_are_not_here_are_picked_from_standard_input(repo: Path) -> No
     data = b"refs/heads/main\nabc refs/heads/nope\nx\trefs/tags/zz^{}\nrefs/heads/bad..name\nrefs/a/b\r\nrefs/last"
     ctx = Context(Limits())
     request = ShowRefRequest(exclude_existing="")
-    style = Style(opened.store, ctx, stdin=data)
+    style = Style(opened.store, ctx, blocks=[data])
     told = b"".join(show_ref.render(show_ref.run(opened.store, request, ctx), request, style))
     assert told == b"abc refs/heads/nope\nx\trefs/tags/zz\nrefs/last\n"
     assert b"".join(ctx.stderr) == b"warning: ref 'refs/heads/bad..name' ignored\nwarning: ref '' ignored\n"
