@@ -44,11 +44,30 @@ def test_what_makes_no_sense(raw: bytes) -> None:
 
 def test_a_password_is_never_shown() -> None:
     made = parse_address(b"https://me%40x:s%3Acret@h:8443/r.git", TOP)
-    assert made.shown == b"https://me%40x@h:8443/r.git"
+    assert made.full == b"https://me%40x@h:8443/r.git" and made.shown == b"https://h:8443/r.git"
     assert made.bare == "https://h:8443/r.git" and made.login == ("me@x", "s:cret") and made.host == "h"
     with pytest.raises(NotGranted) as info:
         need_granted(made, WriteGrant(effects=ALL_EFFECTS))
     assert "cret" not in str(info.value) + repr(info.value.data)
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (b"git@host:x/y.git", b"host:x/y.git"),
+        (b"host:x/y.git", b"host:x/y.git"),
+        (b"host:a@b", b"host:a@b"),
+        (b"git@host:a@b", b"host:a@b"),
+        (b"ssh://git@host/x", b"ssh://host/x"),
+        (b"ssh://git@host:22/x", b"ssh://host:22/x"),
+        (b"ssh://host/a@b:c", b"ssh://host/a@b:c"),
+        (b"https://me@h/x", b"https://h/x"),
+        (b"https://h/x@y", b"https://h/x@y"),
+        (b"./a@b:c", b"./a@b:c"),
+    ],
+)
+def test_the_user_is_left_out_where_git_says_or_writes_an_address(raw: bytes, shown: bytes) -> None:
+    assert parse_address(raw, TOP, ssh=True).shown == shown
 
 
 def grant(*remotes: str, plain: bool = False, network: bool = True) -> WriteGrant:

@@ -7,6 +7,7 @@ import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 from tests.support.writing import copy_of
 
+from gitglass.config.config import Config, Entry, Source
 from gitglass.errors import NotGranted, Unsupported
 from gitglass.mutate.remote import local_push
 from gitglass.mutate.remote.listing import Listing
@@ -66,6 +67,25 @@ def test_who_pushes_is_who_the_settings_of_this_side_name(pair: tuple[Path, Path
     assert said(me, "push", identity=None)[0] == 0
     log = (up / "logs/refs/heads/main").read_text().splitlines()[-1]
     assert log == f"{one} {two} Me <me@x> 1700000000 +0000\tpush"
+
+
+def test_the_settings_of_the_other_side_come_before_those_of_this_one(pair: tuple[Path, Path]) -> None:
+    """git's end of a push is a process there, and reads none of what the repository here sets."""
+    up, me = pair
+    config = (up / "config").read_text().replace("logallrefupdates = false", "logallrefupdates = true")
+    (up / "config").write_text(config + "[user]\n\tname = Up\n\temail = up@x\n")
+    (me / ".git/config").open("a").write("[user]\n\tname = Me\n\temail = me@x\n")
+    commit(me, "two")
+    assert said(me, "push", identity=None)[0] == 0
+    assert " Up <up@x> 1700000000 +0000\tpush" in (up / "logs/refs/heads/main").read_text()
+
+
+def test_what_the_user_sets_is_known_to_the_other_side() -> None:
+    there = Config([Entry(b"user.email", b"up@x", 1, Source("local", b""))])
+    scopes = ("system", "global", "local", "command")
+    here = Config([Entry(b"user.name", scope.encode(), 1, Source(scope, b"")) for scope in scopes])
+    settings = local_push._Settings(there, here)
+    assert [settings.get(key) for key in ("user.name", "user.email", "user.x")] == [b"global", b"up@x", None]
 
 
 @pytest.mark.parametrize("switches", [(), ("--dry-run",), ("-q",)])

@@ -58,6 +58,8 @@ def test_there_and_back(tmp_path: Path, me: Path, up: Path) -> None:
     other = empty(tmp_path / "other", bare=False, origin=f"ssh://me@there{str(up).replace(' ', '%20')}")
     (other / ".git/config").write_text((other / ".git/config").read_text().replace("%20", " "))
     run(other, "pull", "-q", "origin", "main", **granted)
+    written = (other / ".git/FETCH_HEAD").read_text()
+    assert written.endswith(f"\t\tbranch 'main' of ssh://there{str(up).removesuffix('.git')}\n")
     two = commit(other, "two", name="g")
     assert said(other, "push", "-q", "origin", "main", **granted) == (0, "", "") and refs(up)["refs/heads/main"] == two
     mine = commit(me, "mine")

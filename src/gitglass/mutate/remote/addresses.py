@@ -2,8 +2,8 @@
 
 A path or `file://` is opened natively; `http://` and `https://` by a client of ours; `ssh://` and `host:path` by the
 program that the host granted for it. What else would start a program (`ext::` and other helpers, `git://` through a
-proxy command) is refused by name. Passwords never stay in an address: `shown` is what may be printed, logged and
-remembered.
+proxy command) is refused by name. Passwords never stay in an address: `shown` is what is printed, logged and
+remembered, as by git without the user; `full` has the user, for the person who approves.
 """
 
 from __future__ import annotations
@@ -38,7 +38,20 @@ class Address:
 
     @property
     def shown(self) -> bytes:
-        """The address as it may be said: without a password, as git leaves it out."""
+        """The address as git says and writes it down: without the user. Strange but git's: where there is no scheme,
+        what stands in front of the first `@` goes, be it in the path."""
+        if self.kind == "local":
+            return self.raw
+        scheme, has_scheme, rest = self.raw.partition(b"://")
+        if has_scheme:
+            authority, slash, path = rest.partition(b"/")
+            return scheme + b"://" + authority.rpartition(b"@")[2] + slash + path
+        rest = self.raw.partition(b"@")[2]
+        return rest if b":" in rest else self.raw
+
+    @property
+    def full(self) -> bytes:
+        """The address with its user, but never a password: what a host is asked to approve."""
         if self.kind == "local":
             return self.raw
         scheme, _, rest = self.raw.partition(b"://")
@@ -126,10 +139,10 @@ def _check_http(address: Address) -> None:
         parts = urlsplit(address.bare)
         port = parts.port
     except ValueError:
-        raise BadRequest(f"invalid address '{text(address.shown)}'") from None
+        raise BadRequest(f"invalid address '{text(address.full)}'") from None
     clean = parts.hostname and not parts.query and not parts.fragment and port != 0
     if not clean or any(ord(sign) <= 32 or ord(sign) == 127 for sign in address.bare):
-        raise BadRequest(f"invalid address '{text(address.shown)}'")
+        raise BadRequest(f"invalid address '{text(address.full)}'")
 
 
 def _refused(raw: bytes, reason: str) -> Unsupported:
@@ -145,11 +158,11 @@ def need_granted(address: Address, grant: WriteGrant, real: bytes | None = None)
     if real is not None:
         words = [text(real)]
     if not any(fnmatchcase(word, pattern) for word in words for pattern in grant.remotes):
-        raise NotGranted(f"the grant does not cover the repository '{text(address.shown)}'", remote=text(address.shown))
+        raise NotGranted(f"the grant does not cover the repository '{text(address.full)}'", remote=text(address.full))
     if address.kind != "local":
         grant.need_effect("network")
     if address.kind == "http" and not (address.is_loopback and grant.plain_http):
         raise NotGranted(
-            f"'{text(address.shown)}' is not encrypted", remote=text(address.shown),
+            f"'{text(address.full)}' is not encrypted", remote=text(address.full),
             hint="https:// always is; http:// on this machine itself can be granted (`plain_http`).",
         )  # fmt: skip

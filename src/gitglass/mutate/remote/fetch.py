@@ -77,7 +77,7 @@ def plan_fetch(request: FetchRequest, view: View) -> Plan:
         view.packs.clear()
         return finished(request, view, Changes(), brought.answer)
     plan = finished(request, view, brought.changes, brought.answer)
-    plan.preview.lines.insert(0, f"from {text(brought.address.shown)}: {_count(view)} new object(s)")
+    plan.preview.lines.insert(0, f"from {text(brought.address.full)}: {_count(view)} new object(s)")
     return plan
 
 

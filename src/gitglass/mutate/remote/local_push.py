@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ...config.config import Config
 from ...errors import Conflict, GitError, text
+from ...objects.idents import configured_person
 from ...records import replace
 from ...repo.store import Store
 from ...request.ref_mutations import ReceiveRequest
@@ -45,7 +47,7 @@ class LocalPush:
 
     def __init__(self, store: Store, view: View, updates: list[Update], atomic: bool) -> None:
         self._store, self._updates = store, updates
-        self._writer = Writer(_Handle(store), _granted(view), nested=True)
+        self._writer = Writer(_Handle(store), _granted(view, store), nested=True)
         request = ReceiveRequest(
             updates=[(text(one.name), one.old.hex(), one.new.hex()) for one in updates], atomic=atomic
         )
@@ -75,12 +77,36 @@ class LocalPush:
         return outcome
 
 
-def _granted(view: View) -> WriteGrant:
-    """The grant for the other side: refs and nothing else, by the person who pushes, at the same moment. Who that is
-    the settings of this side say: git's end of a local push runs with the settings of who pushes."""
+def _granted(view: View, store: Store) -> WriteGrant:
+    """The grant for the other side: refs and nothing else, by the person who pushes, at the same moment."""
     moment = view.when("committer")
-    name, mail = (text(word) for word in view.person("committer"))
+    name, mail = (text(word) for word in _person(view, store))
     return replace(
         view.grant, effects=frozenset({"write_refs"}), refs=("refs/*",), remotes=(), committer=Identity(name, mail),
         clock=lambda: moment.seconds, zone=moment.zone,
     )  # fmt: skip
+
+
+def _person(view: View, store: Store) -> tuple[bytes, bytes]:
+    """Who pushes. git's end of a local push is a process in the other repository: it has the variables and the user's
+    settings, but neither those of the repository that is pushed from nor those of the command line. Where it would make
+    a name of the system's user, the settings of who pushes say it."""
+    if view.grant.identity is not None or view.grant.committer is not None:
+        return view.person("committer")
+    person = configured_person(_Settings(store.config, view.config), "committer", view.store.where.people)
+    return person or view.person("committer")
+
+
+class _Settings:
+    """Settings of a repository, and behind them those of the user who pushes to it."""
+
+    def __init__(self, own: Config, users: Config) -> None:
+        self._own, self._users = own, users
+
+    def get(self, key: str) -> bytes | None:
+        value = self._own.get(key)
+        if value is not None:
+            return value
+        entries = self._users.section(key.partition(".")[0].encode())
+        values = [one.value for one in entries if one.key == key.encode() and one.source.scope in ("system", "global")]
+        return values[-1] if values else None

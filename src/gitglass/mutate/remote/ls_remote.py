@@ -43,7 +43,7 @@ def plan_ls_remote(request: LsRemoteRequest, view: View) -> Plan:
             lines.append(b"ref: %b\t%b\n" % (item.target, item.name))
         lines.append(b"%b\t%b\n" % (item.oid.hex().encode(), item.name))
     quiet = request.remote is not None or "--quiet" in request.switches
-    err = b"" if quiet else b"From %b\n" % address.shown
+    err = b"" if quiet else b"From %b\n" % address.full
     status = _NOTHING_LISTED if "--exit-code" in request.switches and not items else 0
     return _plan(request, view, Answer(b"".join(lines), err, status))
 

@@ -297,5 +297,5 @@ def _both(request: PullRequest, view: View, brought: Brought, merged: Plan) -> P
     answer.err = brought.answer.err + answer.err
     plan = finished(request, view, second, answer, merged.preview.risk)
     plan.preview.lines[:0] = [line for line in merged.preview.lines if line not in plan.preview.lines]
-    plan.preview.lines.insert(0, f"from {text(brought.address.shown)}")
+    plan.preview.lines.insert(0, f"from {text(brought.address.full)}")
     return plan

@@ -326,7 +326,7 @@ class Errand:
     @property
     def lines(self) -> list[str]:
         """What is approved: each ref there, from what to what."""
-        shown = text(self.push.address.shown)
+        shown = text(self.push.address.full)
         return [
             f"push to {shown}: {text(update.name)} {update.old.hex()[:12] or 'nothing'} -> "
             f"{update.new.hex()[:12] or 'nothing'}"

@@ -66,7 +66,7 @@ class RemoteTarget:
     @property
     def where(self) -> str:
         """See `Target`."""
-        return text(self.address.shown)
+        return text(self.address.full)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
