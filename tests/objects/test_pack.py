@@ -374,6 +374,26 @@ def test_a_broken_copy_is_read_elsewhere(builder: Any) -> None:
     assert builder.odb().read(entry[0]) == (b"blob", entry[3])
 
 
+def test_a_broken_pack_is_named_as_messages_show_its_directory(builder: Any) -> None:
+    entry = builder.whole(b"blob", b"broken here" * 20)
+    base = builder.pack([entry])
+    data = bytearray(base.with_suffix(".pack").read_bytes())
+    data[16:24] = b"\xff" * 8
+    base.with_suffix(".pack").write_bytes(data)
+    with pytest.raises(Corrupt) as raised:
+        builder.odb(shown=b".git/objects").read(entry[0])
+    assert f" (stored in .git/objects/pack/{base.name}.pack) is corrupt" in raised.value.message
+    base.with_suffix(".idx").write_bytes(b"short")
+    complaints: list[str] = []
+    with pytest.raises(MissingObject):
+        builder.odb(shown=b".git/objects", complain=complaints.append).read(entry[0])
+    assert complaints == [f"error: index file .git/objects/pack/{base.name}.idx is too small"]
+    (base.parent / "multi-pack-index").write_bytes(b"short")
+    with pytest.raises(MissingObject):
+        builder.odb(shown=b".git/objects", complain=complaints.append).read(entry[0])
+    assert "error: multi-pack-index file .git/objects/pack/multi-pack-index is too small" in complaints
+
+
 @pytest.mark.parametrize("name", ["packed", "bare", "sha256"])
 def test_the_fixtures_read_as_dulwich_reads_them(unpack: Any, name: str) -> None:
     from dulwich.repo import Repo

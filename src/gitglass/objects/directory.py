@@ -14,7 +14,7 @@ from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import Stamp
-from ..errors import Corrupt, GitError, SandboxViolation
+from ..errors import Corrupt, GitError, SandboxViolation, text
 from ..limits import settled
 from ..memories import BY_BYTES, ByOid, Files
 from .hashes import LENGTHS
@@ -156,8 +156,12 @@ class ObjectDir:
             view = self._jail.view(folder + b"/multi-pack-index")
             return MultiPackIndex(view, self._hash_len) if view else None
         except GitError as error:
-            self.complain(f"error: {error.message}")
+            self.complain(self.as_shown(f"error: {error.message}"))
             return None
+
+    def as_shown(self, words: str) -> str:
+        """Words that name a file of this directory, with the directory as messages show it."""
+        return words.replace(text(self.path) + "/", text(self.loose.shown) + "/")
 
     def drop(self, pack: Pack, error: GitError) -> None:
         """Put a broken pack aside with a complaint, one that is gone without any, as git does."""
@@ -165,7 +169,7 @@ class ObjectDir:
             self.lost = True
             self._opened.drop(pack.path)
         else:
-            self.complain(f"error: {error.message}")
+            self.complain(self.as_shown(f"error: {error.message}"))
         self.packs = {base: other for base, other in self.packs.items() if other is not pack}
         self.unindexed = [other for other in self.unindexed if other is not pack]
 
@@ -411,7 +415,10 @@ class PackedObjects:
                         return question(pack, offset)
                     except Corrupt:
                         continue
-        words = f"packed object {oid.hex()} (stored in {broken[0].name}) is corrupt"
+        name = broken[0].name
+        for directory in self.dirs:
+            name = directory.as_shown(name)
+        words = f"packed object {oid.hex()} (stored in {name}) is corrupt"
         raised = BrokenCopy(words, oid=oid.hex())
         raised.reason = error
         raise raised
