@@ -540,7 +540,7 @@ class Store:
         """The notes of a ref (full name); None if there is no such ref."""
         from .notes import load_notes
 
-        return load_notes(self.odb, self.refs, ref)
+        return load_notes(self.odb, self.refs, ref, self._complain)
 
 
 class Shared:
