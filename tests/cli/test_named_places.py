@@ -110,6 +110,17 @@ def test_log_diff_merges_is_judged(repo: Path, value: str) -> None:
     assert ask(repo, "log", "-1") == (128, "", expected)
 
 
+@pytest.mark.parametrize("value", ["bogus", "", "Basic"])
+def test_grep_pattern_type_is_judged_by_what_logs(repo: Path, value: str) -> None:
+    setting, why = f"grep.patternType={value}", f"fatal: bad grep.patterntype argument: {value}\n"
+    for command in (("log", "-1"), ("show", "HEAD:README.md"), ("reflog",), ("format-patch", "--stdout", "-1")):
+        assert ask(repo, "-c", setting, "-c", "grep.patternType=basic", *command) == (128, "", why)
+    for command in (("diff",), ("rev-list", "HEAD"), ("shortlog", "-s", "HEAD"), ("stash", "list")):
+        assert ask(repo, "-c", setting, *command)[0] == 0
+    for kind in ("default", "basic", "extended", "fixed", "perl"):
+        assert ask(repo, "-c", f"grep.patternType={kind}", "log", "-1", "--format=%h")[0] == 0
+
+
 @pytest.mark.parametrize("value", ["off", "1", "m", "on", "separate", "c", "cc", "remerge"])
 def test_log_diff_merges_that_git_takes(repo: Path, value: str) -> None:
     assert ask(repo, "-c", f"log.diffMerges={value}", "log", "-1", "--format=%h")[0] == 0

@@ -54,3 +54,16 @@ def test_a_path_in_a_bare_repository_is_made_plain(tmp_path: Path, name: str) ->
     done = gitglass.git(["blame", "-s", "--", name], cwd=bare.git)
     assert (done.returncode, done.stdout) == (0, f"^{commit[:7]} 1) x\n".encode())
     assert b"is outside repository" in gitglass.git(["blame", "--", "../a"], cwd=bare.git).stderr
+
+
+@pytest.mark.parametrize("digits", [b"9" * 23, b"9" * 5000])
+def test_a_time_beyond_all_numbers_is_the_largest(tmp_path: Path, digits: bytes) -> None:
+    repo = Repo(tmp_path)
+    repo.add("a", b"line\n")
+    tree = repo.tree().hex().encode()
+    ident = b"A <a@x> " + digits + b" +0000\n"
+    oid = repo.put("commit", b"tree " + tree + b"\nauthor " + ident + b"committer " + ident + b"\nc\n").hex()
+    done = gitglass.git(["blame", "-p", oid, "--", "a"], cwd=repo.top)
+    assert done.returncode == 0
+    times = [line for line in done.stdout.split(b"\n") if b"-time " in line]
+    assert times == [b"author-time 18446744073709551615", b"committer-time 18446744073709551615"]

@@ -21,6 +21,20 @@ def test_a_commit_is_named_in_front_of_its_changes(dirty):
     assert dirty.git(["diff-tree", "--no-commit-id", "-r", "HEAD~1"]).stdout == lines[len(head) :]
 
 
+def test_an_excluded_commit_is_compared_too_and_marked(dirty):
+    head = dirty.git(["rev-parse", "HEAD~1"]).stdout
+    lines = dirty.git(["diff-tree", "-r", "HEAD~1"]).stdout
+    assert dirty.git(["diff-tree", "-r", "^HEAD~1"]).stdout == b"^ " + lines
+    pretty = dirty.git(["diff-tree", "-s", "--always", "--pretty=oneline", "^HEAD~1"]).stdout
+    assert pretty.startswith(b"^ " + head.strip() + b" ")
+    for words in ([], ["--cached"]):
+        asked = dirty.git(["diff-index", *words, "HEAD~1"])
+        assert asked.stdout and dirty.git(["diff-index", *words, "^HEAD~1"]).stdout == asked.stdout
+    refused = dirty.git(["diff-index", "--cached", "--merge-base", "^HEAD~1"])
+    assert (refused.returncode, refused.stdout) == (128, b"")
+    assert refused.stderr == b"fatal: --merge-base does not work with ranges\n"
+
+
 def test_directories_unless_told_to_descend(dirty):
     names = dirty.git(["diff-tree", "--name-only", "HEAD~2", "HEAD"]).stdout.split()
     deep = dirty.git(["diff-tree", "-r", "--name-only", "HEAD~2", "HEAD"]).stdout.split()

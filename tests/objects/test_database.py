@@ -203,7 +203,7 @@ def test_replacements() -> None:
 
 @given(data=st.binary(max_size=200))
 def test_any_bytes_as_grafts_or_shallow(data: bytes) -> None:
-    assert isinstance(parse_grafts(data, 20), dict)
+    assert isinstance(parse_grafts(data, 20, lambda complaint: None), dict)
     try:
         assert isinstance(parse_shallow(data, 20), frozenset)
     except Corrupt:
@@ -212,8 +212,29 @@ def test_any_bytes_as_grafts_or_shallow(data: bytes) -> None:
 
 def test_grafts() -> None:
     a, b = b"\x01" * 20, b"\x02" * 20
-    text = b"# no\n\n" + a.hex().encode() + b" " + b.hex().encode() + b"\n" + b.hex().encode() + b"\nxyz\n" + b"01" * 19
-    assert parse_grafts(text, 20) == {a: (b,), b: ()}
+    one, two = a.hex().encode(), b.hex().encode()
+    complaints: list[str] = []
+    data = b"# no\n\n" + one + b"\t" + two + b"  \r\n" + two + b"\n" + one + b"\n"
+    assert parse_grafts(data, 20, complaints.append) == {a: (b,), b: ()}
+    assert complaints == [f"error: duplicate graft data: {a.hex()}"]
+
+
+@pytest.mark.parametrize(
+    "front, middle, end", [(b"", b"", b""), (b"", b"  ", b""), (b" ", b" ", b""), (b"", b" ", b" x")]
+)
+def test_a_graft_is_names_with_one_blank_between(front: bytes, middle: bytes, end: bytes) -> None:
+    line = front + b"01" * 20 + middle + b"02" * 20 + end
+    complaints: list[str] = []
+    assert parse_grafts(b"xyz\n" + line + b"\n" + b"01" * 19, 20, complaints.append) == {}
+    assert complaints == [f"error: bad graft data: {bad.decode()}" for bad in (b"xyz", line, b"01" * 19)]
+
+
+@pytest.mark.parametrize("end, words", [(b"\n", "\n"), (b"x\n", "x\n"), (b"x", "x"), (b"\n" + b"01" * 20, "\n")])
+def test_a_bad_shallow_line_is_shown_with_its_end(end: bytes, words: str) -> None:
+    assert parse_shallow(b"01" * 20 + b" and more", 20) == {b"\x01" * 20}
+    with pytest.raises(Corrupt) as raised:
+        parse_shallow(b"01" * 20 + b"\n" + end, 20)
+    assert raised.value.message == f"bad shallow line: {words}"
 
 
 def test_accelerators_that_lead_out_or_are_no_files_are_ignored(builder: Any, tmp_path: Path) -> None:

@@ -374,6 +374,61 @@ def test_a_broken_copy_is_read_elsewhere(builder: Any) -> None:
     assert builder.odb().read(entry[0]) == (b"blob", entry[3])
 
 
+@pytest.mark.parametrize("where", ["loose", "pack", "alternate", "middle", "nowhere"])
+def test_a_delta_is_put_on_another_copy_of_a_base_that_is_broken(
+    builder: Any, new_builder: Any, packing: Any, tmp_path: Path, where: str
+) -> None:
+    first, second, third = (b"a line of the text\n" * 40 + b"end %d\n" % number for number in range(3))
+    one = builder.whole(b"blob", first)
+    two = (builder.oid(b"blob", second), 7, one[0], packing.delta(first, second))
+    three = (builder.oid(b"blob", third), 7, two[0], packing.delta(second, third))
+    base = builder.pack([one, two, three])
+    data = bytearray(base.with_suffix(".pack").read_bytes())
+    data[16:24] = b"\xff" * 8
+    base.with_suffix(".pack").write_bytes(data)
+    if where == "pack":
+        builder.pack([one])
+    elif where == "alternate":
+        other = new_builder(tmp_path / "repo/other")
+        other.loose(b"blob", first)
+        (builder.objects / "info" / "alternates").write_bytes(os.fsencode(other.objects) + b"\n")
+    elif where != "nowhere":
+        builder.loose(b"blob", first if where == "loose" else second)
+    complaints: list[str] = []
+    odb = builder.odb(shown=b".git/objects", complain=complaints.append)
+    if where == "nowhere":
+        with pytest.raises(Corrupt, match=f"packed object {three[0].hex()} .* is corrupt"):
+            odb.read(three[0])
+    else:
+        assert odb.read(three[0]) == (b"blob", third)
+    words = (
+        f"error: failed to read delta base object {one[0].hex()} at offset 12 from .git/objects/pack/{base.name}.pack"
+    )
+    assert complaints[0].startswith("error: ") and complaints[1] == words
+    lower = [line for line in complaints if line.startswith(f"error: failed to read delta base object {two[0].hex()} ")]
+    assert len(lower) == (where in ("middle", "nowhere"))
+
+
+def test_a_broken_pack_is_named_as_messages_show_its_directory(builder: Any) -> None:
+    entry = builder.whole(b"blob", b"broken here" * 20)
+    base = builder.pack([entry])
+    data = bytearray(base.with_suffix(".pack").read_bytes())
+    data[16:24] = b"\xff" * 8
+    base.with_suffix(".pack").write_bytes(data)
+    with pytest.raises(Corrupt) as raised:
+        builder.odb(shown=b".git/objects").read(entry[0])
+    assert f" (stored in .git/objects/pack/{base.name}.pack) is corrupt" in raised.value.message
+    base.with_suffix(".idx").write_bytes(b"short")
+    complaints: list[str] = []
+    with pytest.raises(MissingObject):
+        builder.odb(shown=b".git/objects", complain=complaints.append).read(entry[0])
+    assert complaints == [f"error: index file .git/objects/pack/{base.name}.idx is too small"]
+    (base.parent / "multi-pack-index").write_bytes(b"short")
+    with pytest.raises(MissingObject):
+        builder.odb(shown=b".git/objects", complain=complaints.append).read(entry[0])
+    assert "error: multi-pack-index file .git/objects/pack/multi-pack-index is too small" in complaints
+
+
 @pytest.mark.parametrize("name", ["packed", "bare", "sha256"])
 def test_the_fixtures_read_as_dulwich_reads_them(unpack: Any, name: str) -> None:
     from dulwich.repo import Repo

@@ -392,3 +392,12 @@ def test_the_last_ref_must_end(git: Path, text: str, words: str) -> None:
     with pytest.raises(Corrupt) as error:
         refs(git).read(b"refs/heads/x")
     assert str(error.value) == words
+
+
+@pytest.mark.parametrize("header", ["#", "# pack-refs", "# Pack-refs with: peeled", "# pack-refs  with: sorted"])
+def test_a_first_line_that_is_another_comment_is_fatal(header: str) -> None:
+    with pytest.raises(Corrupt) as raised:
+        Packed(f"{header}\n{A} refs/heads/a\n".encode(), 20)
+    assert raised.value.message == f"unexpected line in .git/packed-refs: {header}"
+    for right in ("# pack-refs with:\n", "# pack-refs with:x\n", "# pack-refs with: peeled sorted \n", ""):
+        assert Packed(f"{right}{A} refs/heads/a\n".encode(), 20).find(b"refs/heads/a") == bytes.fromhex(A)

@@ -1,11 +1,16 @@
 """Notes: fan-out of any depth, refs to show."""
 
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import gitglass
 from gitglass.limits import Context
 from gitglass.objects.parsed import object_name
 from gitglass.repo.notes import Notes, expand_notes_ref
+
+from ..support.worktrees import Repo
 
 HEX = b"0123456789abcdef0123456789abcdef01234567"
 
@@ -104,3 +109,27 @@ def test_a_ref_without_a_name(unpack: Any) -> None:
     done = gitglass.git(["-c", "core.notesRef=", "notes", "list"], cwd=repo)
     words = b"fatal: refusing to list notes in  (outside of refs/notes/)\n"
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", words)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"ref: refs/notes/gone\n", b"warning: ignoring dangling symref refs/notes/commits\n"),
+        (b"ref: refs/../x\n", b"warning: ignoring dangling symref refs/notes/commits\n"),
+        (b"no object name\n", b"warning: ignoring broken ref refs/notes/commits\n"),
+        (None, b""),
+    ],
+)
+def test_a_broken_ref_of_notes_is_told_of_by_what_shows_them(
+    tmp_path: Path, content: bytes | None, words: bytes
+) -> None:
+    repo = Repo(tmp_path)
+    repo.commit()
+    if content is not None:
+        repo.write(".git/refs/notes/commits", content)
+    for argv in (["log"], ["show", "-s"], ["notes", "list"], ["log", "--format=%N"]):
+        answer = gitglass.git(argv, cwd=repo.top)
+        assert (answer.returncode, answer.stderr) == (0, words), argv
+    for argv in (["log", "--oneline"], ["log", "--no-notes"], ["rev-list", "--pretty", "HEAD"]):
+        answer = gitglass.git(argv, cwd=repo.top)
+        assert (answer.returncode, answer.stderr) == (0, b""), argv

@@ -59,8 +59,10 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     # Strange but git's: --diff-merges implies a patch although there are no merges.
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "off"))
     trees = list(tips(store, request.revs, ctx=ctx, named=named).entries)
-    if len(trees) != 1 or trees[0].exclude:
+    if len(trees) != 1:
         raise InvalidArgs(USAGE, prefix="")
+    if request.merge_base and trees[0].exclude:
+        raise BadRequest("--merge-base does not work with ranges")
     tree = base_tree(store, trees, ctx=ctx) if request.merge_base else _tree_of(store, trees[0])
     need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)

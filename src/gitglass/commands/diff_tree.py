@@ -10,7 +10,7 @@ from ..diff.tree_order import Row
 from ..errors import BadRequest, InvalidArgs, MissingObject, NotFound, WrongKind
 from ..graph.merge_base import merge_bases
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
-from ..history.spec import WalkEntry
+from ..history.spec import UNINTERESTING, WalkEntry
 from ..limits import Context, lines_in
 from ..plans.diff import diff_spec
 from ..plans.file_changes import file_changes, totals_of
@@ -172,7 +172,8 @@ def _commit(store: Store, diff: TreeDiff, tip: Tip) -> None:
         kind = store.odb.kind(tip.oid).decode()
         raise BadRequest(f"object {tip.oid.hex()} is a {kind}, not a commit", status=0, prefix="error")
     commit = store.odb.commit(tip.commit)
-    diff.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
+    excluded = tip.exclude and tip.oid == tip.commit  # of ^TAG git marks the tag alone
+    diff.commit = WalkEntry(tip.commit, commit, commit.parents, UNINTERESTING if excluded else 0)
     diff.parts = _parts(diff, diff.commit)
 
 
@@ -251,8 +252,8 @@ class _Teller:
         elif files or self.request.always:
             yield self._name(oid) + self._files(files)
 
-    def _name(self, oid: bytes) -> bytes:
-        return self._prefix + oid.hex().encode() + self._end
+    def _name(self, oid: bytes, mark: bytes = b"") -> bytes:
+        return self._prefix + mark + oid.hex().encode() + self._end
 
     def commit(self, commit: WalkEntry, parts: list[Part]) -> Iterator[bytes]:
         """A commit, if it has differences to show."""
@@ -262,7 +263,7 @@ class _Teller:
                 yield from self._write(commit, part, self._prefix)
         elif (parts or request.always) and request.pretty is None:
             for part in parts or [Part([])]:
-                yield self._name(commit.oid)
+                yield self._name(commit.oid, b"^ " if commit.flags & UNINTERESTING else b"")
                 yield from self._write(commit, part, self._prefix)
         elif parts or request.always:
             yield from self._log().entry(LogEntry(commit, parts))

@@ -14,9 +14,10 @@ from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import Stamp
-from ..errors import Corrupt, GitError, SandboxViolation
-from ..limits import settled
+from ..errors import Corrupt, GitError, SandboxViolation, text
+from ..limits import settled, step
 from ..memories import BY_BYTES, ByOid, Files
+from .delta import apply_delta
 from .hashes import LENGTHS
 from .loose import Loose
 from .pack import KIND_NAMES, OFS_DELTA, WINDOW_BYTES, WINDOWS_KEPT, Pack, Vanished
@@ -156,8 +157,12 @@ class ObjectDir:
             view = self._jail.view(folder + b"/multi-pack-index")
             return MultiPackIndex(view, self._hash_len) if view else None
         except GitError as error:
-            self.complain(f"error: {error.message}")
+            self.complain(self.as_shown(f"error: {error.message}"))
             return None
+
+    def as_shown(self, words: str) -> str:
+        """Words that name a file of this directory, with the directory as messages show it."""
+        return words.replace(text(self.path) + "/", text(self.loose.shown) + "/")
 
     def drop(self, pack: Pack, error: GitError) -> None:
         """Put a broken pack aside with a complaint, one that is gone without any, as git does."""
@@ -165,7 +170,7 @@ class ObjectDir:
             self.lost = True
             self._opened.drop(pack.path)
         else:
-            self.complain(f"error: {error.message}")
+            self.complain(self.as_shown(f"error: {error.message}"))
         self.packs = {base: other for base, other in self.packs.items() if other is not pack}
         self.unindexed = [other for other in self.unindexed if other is not pack]
 
@@ -411,10 +416,75 @@ class PackedObjects:
                         return question(pack, offset)
                     except Corrupt:
                         continue
-        words = f"packed object {oid.hex()} (stored in {broken[0].name}) is corrupt"
+        if question is _read and (rebuilt := self._on_other_base(broken, error)) is not None:
+            return rebuilt  # type: ignore[return-value]
+        words = f"packed object {oid.hex()} (stored in {self._name(broken[0])}) is corrupt"
         raised = BrokenCopy(words, oid=oid.hex())
         raised.reason = error
         raise raised
+
+    def _on_other_base(self, broken: tuple[Pack, int], error: Corrupt) -> tuple[bytes, bytes] | None:
+        """(kind, content) of a delta whose base cannot be read, from another copy of that; None if there is none."""
+        pack = broken[0]
+        below = _bases(*broken)
+        complain = self.dirs[0].complain
+        if below:
+            complain(f"error: {error.message}")
+        while below:
+            offset, base, _ = below[-1]
+            complain(f"error: failed to read delta base object {base.hex()} at offset {offset} from {self._name(pack)}")
+            copy = self._copy(base, pack)
+            if copy is not None:
+                content = copy[1]
+                for _, _, delta in reversed(below):
+                    content = apply_delta(content, delta, pack.limit)
+                return copy[0], content
+            below.pop()
+        return None
+
+    def _copy(self, oid: bytes, broken: Pack) -> tuple[bytes, bytes] | None:
+        """(kind, content) of an object from any file but a pack, where one can be read."""
+        for directory in self.dirs:
+            for pack in directory.indexed():
+                step()
+                offset = -1 if pack is broken else pack.find(oid)
+                try:
+                    if offset >= 0:
+                        return _read(pack, offset)
+                except Corrupt:
+                    continue
+        for directory in self.dirs:
+            try:
+                stored = directory.loose.read(oid)
+            except Corrupt:
+                continue
+            if stored is not None:
+                return stored
+        return None
+
+    def _name(self, pack: Pack) -> str:
+        """The file of a pack as messages show it."""
+        name = pack.name
+        for directory in self.dirs:
+            name = directory.as_shown(name)
+        return name
+
+
+def _bases(pack: Pack, offset: int) -> list[tuple[int, bytes, bytes]]:
+    """(offset, oid, the delta against it) of each base of an object, as far down as the deltas can be read."""
+    below: dict[int, tuple[int, bytes, bytes]] = {}
+    try:
+        while (head := pack.header(offset))[0] >= OFS_DELTA:
+            step()
+            delta = pack.inflate(head[2], head[1], offset)
+            offset = pack.delta_base(offset)
+            base = pack.oid_at(offset)
+            if base is None or offset in below:
+                break
+            below[offset] = offset, base, delta
+    except Corrupt:
+        pass
+    return list(below.values())
 
 
 def _read(pack: Pack, offset: int) -> tuple[bytes, bytes]:

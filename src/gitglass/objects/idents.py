@@ -11,6 +11,7 @@ _DATE = lazy_pattern(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
 
 #: the largest time that git accepts; a larger one counts as the epoch
 _MAX_TIME = (1 << 63) - 1
+_MAX_NUMBER = (1 << 64) - 1
 
 
 class Ident(NamedTuple):
@@ -24,16 +25,24 @@ class Ident(NamedTuple):
     @property
     def time(self) -> int:
         """Epoch seconds; 0 if the date is missing or overflows."""
-        value = int(self.date or b"0")
+        value = number_of(self.date)
         return value if value <= _MAX_TIME else 0
 
     @property
     def tz(self) -> int:
         """The time zone as git stores it: +0130 is 130; 0 if the date overflows."""
-        if len(self.date) > 18 and int(self.date) > _MAX_TIME:
+        if len(self.date) > 18 and number_of(self.date) > _MAX_TIME:
             return 0
-        value = int(self.zone or b"0")
-        return value if abs(value) < 2147483647 else 0
+        value = number_of(self.zone[1:])
+        return 0 if value >= 2147483647 else -value if self.zone.startswith(b"-") else value
+
+
+def number_of(digits: bytes) -> int:
+    """The number that decimal digits write, clamped as C's strtoumax does; 0 if there are none."""
+    if len(digits) < 20:
+        return int(digits or b"0")
+    significant = digits.lstrip(b"0")
+    return min(int(significant or b"0"), _MAX_NUMBER) if len(significant) <= 20 else _MAX_NUMBER
 
 
 def split_ident(line: bytes) -> Ident | None:

@@ -45,7 +45,7 @@ SETTINGS = frozenset(
         b"diff.dirstat", b"diff.external", b"diff.ignoresubmodules", b"diff.indentheuristic",
         b"diff.interhunkcontext", b"diff.mnemonicprefix", b"diff.noprefix", b"diff.relative",
         b"diff.renamelimit", b"diff.renames", b"diff.statgraphwidth", b"diff.submodule",
-        b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"log.diffmerges",
+        b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"grep.patterntype", b"log.diffmerges",
     ]
 )  # fmt: skip
 _NOT_HONOURED = {
@@ -439,8 +439,15 @@ def _merges(request: DiffOptions, config: Config) -> str | None:
     return mode
 
 
+_PATTERN_TYPES = (b"default", b"basic", b"extended", b"fixed", b"perl")
+
+
 def check_log_settings(config: Config) -> None:
-    """Check log.diffMerges in every file, as git log, show, reflog and format-patch do. Raises BadConfig."""
+    """Check log.diffMerges and grep.patternType in every file, as git log, show, reflog and format-patch do. Raises
+    BadConfig."""
+    for entry in config.table.keys.get(b"grep.patterntype", ()):
+        if entry.value is not None and entry.value not in _PATTERN_TYPES:
+            raise BadConfig(f"bad grep.patterntype argument: {text(entry.value)}")
     for entry in config.table.keys.get(b"log.diffmerges", ()):
         if entry.value is None or text(entry.value) not in MERGES:
             raise bad_value(entry)

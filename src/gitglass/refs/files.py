@@ -47,6 +47,8 @@ class Packed:
         traits = header[:_MAX_TRAITS].split()
         if data and not data.endswith(b"\n"):
             raise _unterminated(data)
+        if header and not header.startswith(b"# pack-refs with:"):
+            raise Corrupt(f"unexpected line in .git/packed-refs: {text(header[:-1])}")
         self.data = data
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits

@@ -15,7 +15,7 @@ from ..deferred import deferred
 from ..diff.lines.ranges import Lines
 from ..errors import BadConfig
 from ..limits import LARGE, LINE_BYTES, Context, need, pause, watched
-from ..objects.idents import split_ident
+from ..objects.idents import number_of, split_ident
 from ..records import record
 from ..repo.encoding import reencode_commit
 from ..repo.mailmap import Mailmap
@@ -117,7 +117,7 @@ class Infos:
         if ident is None:
             return _UNKNOWN, _UNKNOWN, 0, _UNKNOWN
         name, mail = self._mailmap.map(ident.name, ident.mail) if self._mailmap else (ident.name, ident.mail)
-        return name, b"<" + mail + b">", int(ident.date or b"0"), ident.zone or _UNKNOWN
+        return name, b"<" + mail + b">", number_of(ident.date), ident.zone or _UNKNOWN
 
     def _uncommitted(self) -> CommitInfo:
         now = self._ctx.now

@@ -4,11 +4,12 @@ A name may be split into directories of two digits; the tree is never read compl
 per level. Mirrors git-notes(1).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..annotations import TYPE_CHECKING, Protocol
 from ..config.config import Config
 from ..deferred import deferred, lazy_pattern
+from ..errors import text
 from ..limits import Context
 from ..objects.parsed import object_name, tree_entries
 from ..refs.refs import Refs
@@ -140,7 +141,13 @@ def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
     return [pattern], refs.exists(pattern)
 
 
-def load_notes(odb: _Odb, refs: Refs, ref: bytes = DEFAULT_REF) -> Notes | None:
-    """The notes of a ref (full name), or None if there is no such ref."""
-    commit = refs.read(ref)
-    return None if commit is None else Notes(odb, commit, ref)
+def load_notes(
+    odb: _Odb, refs: Refs, ref: bytes = DEFAULT_REF, complain: Callable[[str], None] | None = None
+) -> Notes | None:
+    """The notes of a ref (full name), or None if there is no such ref; `complain` is told of one that is broken."""
+    end = refs.lookup(ref)
+    if end.oid is not None:
+        return Notes(odb, end.oid, ref)
+    if complain is not None and (end.symbolic or end.broken):
+        complain(f"warning: ignoring {'dangling symref' if end.symbolic else 'broken ref'} {text(ref)}")
+    return None

@@ -60,33 +60,44 @@ def grafts_advice() -> str:
     return _ADVICE
 
 
-def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
-    """{commit: parents} of an `info/grafts` file; comments and broken lines are skipped."""
+def parse_grafts(data: bytes, hash_len: int, complain: Callable[[str], None]) -> dict[bytes, tuple[bytes, ...]]:
+    """{commit: parents} of an `info/grafts` file: names with one blank between them, nothing else. Of two lines for a
+    commit the first counts. `complain` is told of lines that do not."""
     grafts: dict[bytes, tuple[bytes, ...]] = {}
-    for line in lines_in(data):
-        if not line.strip() or line.startswith(b"#"):
+    width = 2 * hash_len
+    for line in map(bytes.rstrip, lines_in(data)):
+        if not line or line.startswith(b"#"):
             continue
+        starts = range(0, len(line) + 1, width + 1)
         try:
-            oids = [bytes.fromhex(word.decode("ascii")) for word in line.split()]
+            oids = [bytes.fromhex(line[start : start + width].decode("ascii")) for start in starts]
         except ValueError:
-            continue
-        if all(len(oid) == hash_len for oid in oids):
+            oids = []
+        parted = all(line[start - 1 : start].isspace() for start in starts[1:])
+        if not parted or not oids or any(len(oid) != hash_len for oid in oids):
+            complain(f"error: bad graft data: {text(line)}")
+        elif oids[0] in grafts:
+            complain(f"error: duplicate graft data: {text(line)}")
+        else:
             grafts[oids[0]] = tuple(oids[1:])
     return grafts
 
 
 def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
     """The commits of a `shallow` file, whose parents were not fetched; raises `Corrupt`, with git's message, for a bad
-    line."""
+    line, an empty one included."""
+    *lines, rest = lines_in(data)
+    ended = len(lines)
+    if rest:
+        lines.append(rest)
     oids = set()
-    for line in lines_in(data):
-        if not line:
-            continue
+    for at, line in enumerate(lines):
         try:
             oid = bytes.fromhex(line[: 2 * hash_len].decode("ascii"))
         except ValueError:
             oid = b""
         if len(oid) != hash_len:
-            raise Corrupt(f"bad shallow line: {text(line[:100])}")
+            end = "\n" if at < ended else ""  # git shows the line with its end
+            raise Corrupt(f"bad shallow line: {text(line[:1023])}{end}")
         oids.add(oid)
     return frozenset(oids)

@@ -429,7 +429,7 @@ class Store:
         if data is not None:
             if self.config.get_bool("advice.graftFileDeprecated", True):
                 self._complain(grafts_advice())
-            grafts = parse_grafts(data, self.hash_len)
+            grafts = parse_grafts(data, self.hash_len, self._complain)
         for oid in self._shallow():
             grafts[oid] = ()
         return grafts
@@ -540,7 +540,7 @@ class Store:
         """The notes of a ref (full name); None if there is no such ref."""
         from .notes import load_notes
 
-        return load_notes(self.odb, self.refs, ref)
+        return load_notes(self.odb, self.refs, ref, self._complain)
 
 
 class Shared:
