@@ -15,7 +15,7 @@ from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import Stamp
 from ..errors import Corrupt, GitError, SandboxViolation, text
-from ..limits import settled, step
+from ..limits import need, settled, step
 from ..memories import BY_BYTES, ByOid, Files
 from .delta import apply_delta
 from .hashes import LENGTHS
@@ -426,18 +426,19 @@ class PackedObjects:
     def _on_other_base(self, broken: tuple[Pack, int], error: Corrupt) -> tuple[bytes, bytes] | None:
         """(kind, content) of a delta whose base cannot be read, from another copy of that; None if there is none."""
         pack = broken[0]
+        need(pack.index.count * 100)  # to tell names by offsets
         below = _bases(*broken)
         complain = self.dirs[0].complain
         if below:
             complain(f"error: {error.message}")
         while below:
-            offset, base, _ = below[-1]
+            _, offset, base = below[-1]
             complain(f"error: failed to read delta base object {base.hex()} at offset {offset} from {self._name(pack)}")
             copy = self._copy(base, pack)
             if copy is not None:
                 content = copy[1]
-                for _, _, delta in reversed(below):
-                    content = apply_delta(content, delta, pack.limit)
+                for at, _, _ in reversed(below):
+                    content = apply_delta(content, _delta(pack, at), pack.limit)
                 return copy[0], content
             below.pop()
         return None
@@ -470,21 +471,27 @@ class PackedObjects:
         return name
 
 
-def _bases(pack: Pack, offset: int) -> list[tuple[int, bytes, bytes]]:
-    """(offset, oid, the delta against it) of each base of an object, as far down as the deltas can be read."""
-    below: dict[int, tuple[int, bytes, bytes]] = {}
+def _bases(pack: Pack, offset: int) -> list[tuple[int, int, bytes]]:
+    """(offset, offset of the base, oid of the base) of each delta that an object is made of, as far down as these can
+    be read."""
+    below: dict[int, tuple[int, int, bytes]] = {}
     try:
-        while (head := pack.header(offset))[0] >= OFS_DELTA:
+        while pack.header(offset)[0] >= OFS_DELTA:
             step()
-            delta = pack.inflate(head[2], head[1], offset)
-            offset = pack.delta_base(offset)
+            _delta(pack, offset)
+            at, offset = offset, pack.delta_base(offset)
             base = pack.oid_at(offset)
             if base is None or offset in below:
                 break
-            below[offset] = offset, base, delta
+            below[offset] = at, offset, base
     except Corrupt:
         pass
     return list(below.values())
+
+
+def _delta(pack: Pack, offset: int) -> bytes:
+    head = pack.header(offset)
+    return pack.inflate(head[2], head[1], offset)
 
 
 def _read(pack: Pack, offset: int) -> tuple[bytes, bytes]:
