@@ -344,6 +344,19 @@ def test_a_request_that_never_ends_is_put_off(unpack: Any) -> None:
                 assert client.recv(100) == b""
 
 
+def test_no_traceback_is_shown_of_what_a_client_does(unpack: Any) -> None:
+    head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"  # fmt: skip
+    with serving(20, 10, "-r", str(unpack("plain"))) as (address, stderr):
+        for sent in (b"Content-Length: 9\r\n\r\n{", b"Content-Length: x\r\n\r\n"):  # leaves in the middle; is no HTTP
+            with connected(address) as client:
+                client.sendall(head + sent)
+                client.shutdown(socket.SHUT_WR)
+                client.recv(1000)
+        lines = [stderr.readline() for _ in range(2)]
+    assert sorted(line.split(":")[0] for line in lines) == ["ERROR", "WARNING"]
+    assert any(line.endswith("(ClientDisconnect)\n") for line in lines), lines
+
+
 def test_connections_are_bounded(unpack: Any) -> None:
     with serving(20, 2, "-r", str(unpack("plain"))) as (address, _), contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connected(address)) for _ in range(3)]

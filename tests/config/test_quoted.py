@@ -22,6 +22,12 @@ def test_a_broken_quotation_is_a_path_itself() -> None:
     assert list(listed_paths(b'"a:b\\q":"\\400"', b":")) == [b'"a', b'b\\q"', b'"\\400"']
 
 
+def test_a_nul_is_the_end() -> None:
+    """Of the list, as git keeps it as a C string; a quoted one of its path."""
+    assert list(listed_paths(b"a\nb\0c\nd", b"\n")) == [b"a", b"b"]
+    assert list(listed_paths(b'"a\\000b"\n"\\000c"\nd', b"\n")) == [b"a", b"d"]
+
+
 @given(st.binary(max_size=60), st.sampled_from([b":", b"\n"]))
 def test_any_list_ends(data: bytes, separator: bytes) -> None:
     found = list(listed_paths(data, separator))
@@ -32,4 +38,5 @@ def test_any_list_ends(data: bytes, separator: bytes) -> None:
 @given(st.lists(st.binary(min_size=1, max_size=8)))
 def test_quoted_paths_come_back(paths: list[bytes]) -> None:
     quoted = [b'"' + b"".join(b"\\%03o" % byte for byte in path) + b'"' for path in paths]
-    assert list(listed_paths(b":".join(quoted), b":")) == paths
+    whole = [path.partition(b"\0")[0] for path in paths]
+    assert list(listed_paths(b":".join(quoted), b":")) == [path for path in whole if path]

@@ -75,6 +75,22 @@ def test_one_that_is_not_there_is_complained_about_by_the_name_shown(places: Pla
     assert places.asked.refused == ""
 
 
+def test_a_nul_ends_the_list_and_a_quoted_path(places: Places) -> None:
+    places.make("a", '"../b\\000c"', "../c\0d", "../d")
+    for name in "bcd":
+        places.make(name)
+    assert places.of() == ["a", "b", "c"]
+    assert places.said == []
+
+
+def test_the_root_of_the_system_is_no_object_directory(places: Places) -> None:
+    complaints: list[str] = []
+    objects, other = places.make("a", "/", "../b"), places.make("b")
+    found = Alternates(Jail(b"/"), complaints.append).of(objects, [], b".git/objects")
+    assert found == [objects, other]
+    assert complaints == ["error: object directory  does not exist; check .git/objects/info/alternates"]
+
+
 def test_nesting_ends_below_the_sixth(places: Places) -> None:
     names = "abcdefghi"
     for name, other in pairwise(names):

@@ -198,6 +198,25 @@ def test_chains_that_do_not_fit(objects: Path, tmp_path: Path) -> None:
     assert odb_of(place).graph is None
 
 
+@pytest.mark.parametrize("spoilt", ["the sum of the lower file", "the name of it in the upper one"])
+def test_a_layer_above_another_file_than_its_own(objects: Path, tmp_path: Path, spoilt: str) -> None:
+    """Its numbers of parents would be those of other commits."""
+    place = tmp_path / "objects"
+    shutil.copytree(objects, place)
+    layers = place / "info" / "commit-graphs"
+    lower, *_, upper = (layers / f"graph-{name}.graph" for name in (layers / "commit-graph-chain").read_text().split())
+    path = lower if spoilt.endswith("lower file") else upper
+    raw = bytearray(path.read_bytes())
+    rows = {bytes(raw[at : at + 4]): struct.unpack(">Q", raw[at + 4 : at + 12])[0] for at in range(8, 8 + 12 * raw[6], 12)}  # fmt: skip
+    raw[-1 if path == lower else rows[b"BASE"]] ^= 1
+    path.chmod(0o644)
+    path.write_bytes(raw)
+    with pytest.raises(Corrupt, match="chain does not match"):
+        load_commit_graph(Jail(b"/"), os.fsencode(place), 20)
+    odb = odb_of(place)
+    assert odb.graph is None and all(odb.commit_facts(oid) for oid in commits(odb))
+
+
 def test_a_graph_that_claims_too_much(tmp_path: Path) -> None:
     (tmp_path / "info").mkdir()
     path = tmp_path / "info" / "commit-graph"

@@ -94,6 +94,16 @@ def test_a_tag_that_is_merged_is_its_commit(repo: Any, head: bytes) -> None:
     assert (answer.returncode, answer.stderr) == (128, f"fatal: no such commit {blob}\n".encode())
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_head_that_is_no_commit(repo: Any, head: bytes, there: bool) -> None:
+    """No line of the file is nobody's."""
+    name = repo.put("blob", b"x").hex() if there else GONE
+    (repo.git / "HEAD").write_text(name + "\n")
+    answer = gitglass.git(["blame", "-s", "file"], cwd=repo.top)
+    assert (answer.returncode, answer.stdout) == (128, b"")
+    assert answer.stderr.splitlines()[-1] == f"fatal: no such commit {name}".encode()
+
+
 def test_a_bare_repository_without_commits(tmp_path: Path) -> None:
     for name in ("objects", "refs"):
         (tmp_path / name).mkdir()

@@ -16,15 +16,16 @@ def listed_paths(data: bytes, separator: bytes) -> Iterator[bytes]:
 
     A part that begins with a double quote ends with the quotation, and separators in it are part of the path; an
     incomplete quotation is taken literally. Strange but git's: one byte after a quotation is skipped, whether it is a
-    separator or not.
+    separator or not. A NUL ends the list, and one that is quoted ends its path.
     """
+    data = data.partition(b"\0")[0]
     at, size = 0, len(data)
     while at < size:
         pause()
         quoted = re.compile(_QUOTED).match(data, at) if data[at] == 0x22 else None
         if quoted is not None:
             at = quoted.end() + 1
-            path = re.sub(_ESCAPED, _unescaped, quoted[1])
+            path = re.sub(_ESCAPED, _unescaped, quoted[1]).partition(b"\0")[0]
         else:
             end = data.find(separator, at)
             end = size if end < 0 else end

@@ -62,7 +62,8 @@ class Alternates:
                 self._complain(f"error: unable to normalize alternate object path: {text(alternate)}")
                 return None
             alternate = self._jail.resolve(alternate)
-            if self._jail.is_dir(alternate):
+            alternate = alternate.rstrip(b"/")
+            if alternate and self._jail.is_dir(alternate):
                 return alternate
         except SandboxViolation:
             self.refused = text(line)

@@ -60,8 +60,8 @@ class _Layer:
     """One file of the chain; its positions start at `first`."""
 
     __slots__ = (
-        "_asked", "_bloom_at", "_bloom_data", "_bloom_index", "_buckets", "_edges", "_fan", "_oids", "_overflow",
-        "_rows", "_spread", "_times", "_view", "bases", "bloom", "count", "first", "hash_len",
+        "_asked", "_bases", "_bloom_at", "_bloom_data", "_bloom_index", "_buckets", "_edges", "_fan", "_oids",
+        "_overflow", "_rows", "_spread", "_times", "_view", "bases", "bloom", "count", "first", "hash_len",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int, first: int) -> None:
@@ -92,6 +92,7 @@ class _Layer:
         self._rows = chunks.get(b"CDAT", none)
         if self._oids[1] != self.count * hash_len or self._rows[1] != self.count * (hash_len + 16):
             raise BrokenGraph("commit-graph chunks have the wrong size")
+        self._bases = chunks.get(b"BASE", none)
         self._edges = chunks.get(b"EDGE", none)
         self._times = chunks.get(b"GDA2", none)
         self._overflow = chunks.get(b"GDO2", none)
@@ -100,6 +101,16 @@ class _Layer:
         self._buckets: dict[int, bytes] = {}
         self._asked = 0
         self._open_bloom(chunks.get(b"BIDX", none), chunks.get(b"BDAT", none))
+
+    def is_above(self, names: list[bytes], layers: list[_Layer]) -> bool:
+        """Whether this file was written for these files below it: it holds their names, which are their checksums."""
+        sums = b"".join(layer.checksum() for layer in layers)
+        at, size = self._bases
+        return sums.hex().encode() == b"".join(names) and self._view.read(at, min(size, len(sums))) == sums
+
+    def checksum(self) -> bytes:
+        """What the file ends with."""
+        return self._view.read(self._view.size - self.hash_len, self.hash_len)
 
     def _open_bloom(self, index: tuple[int, int], data: tuple[int, int]) -> None:
         self.bloom: tuple[int, int, int] | None = None
@@ -491,7 +502,7 @@ def _chained(jail: Jail, objects: bytes, names: list[bytes], hash_len: int) -> C
         if view is None:
             raise _Unfound("unable to find all commit-graph files")
         layer = _Layer(view, hash_len, first)
-        if layer.bases != len(layers):
+        if layer.bases != len(layers) or not layer.is_above(names[: len(layers)], layers):
             raise BrokenGraph("commit-graph chain does not match")
         layers.append(layer)
         first += layer.count

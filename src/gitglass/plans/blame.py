@@ -204,7 +204,7 @@ def _work_file(store: Store, path: bytes, contents: str | None, ctx: Context) ->
         raise NotFound("no such ref: HEAD")
     merging = store.jail.read_optional(store.git_path(b"MERGE_HEAD"), 1 << 16) or b""
     others = [bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len]
-    parents = (head, *(_merged_commit(store, oid) for oid in others))
+    parents = tuple(_parent(store, oid) for oid in (head, *others))
     _must_be_tracked(store, path, parents)
     if contents is not None:
         data, mode = _given_contents(store, path, contents, ctx)
@@ -213,8 +213,8 @@ def _work_file(store: Store, path: bytes, contents: str | None, ctx: Context) ->
     return WorkFile(data, blob_oid(data, store.hash_name), mode, parents, lambda: frozenset(store.index.paths))
 
 
-def _merged_commit(store: Store, oid: bytes) -> bytes:
-    """The commit that MERGE_HEAD names, perhaps by way of a tag."""
+def _parent(store: Store, oid: bytes) -> bytes:
+    """The commit that HEAD or MERGE_HEAD names, perhaps by way of a tag; it is there, whatever a commit-graph says."""
     try:
         return store.odb.peel(oid, b"commit")
     except (Corrupt, MissingObject):

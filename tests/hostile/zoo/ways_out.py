@@ -123,6 +123,7 @@ for _name, _text in {
 for _name, _text in {
     "absolute": "{outside}\n", "relative": "../../../../outside\n", "to the root": "/\n", "itself": "{repo}/.git/objects\n", "nested": "../nested\n",
     "quoted": '"{outside}"\n', "thousands": "\n".join(f"../a{n}" for n in range(5000)) + "\n", "proc": "/proc/self/root\n", "binary": "\x01\x02\n",
+    "a NUL": "a\0b\n{outside}\n", "a quoted NUL": '"{outside}\\000b"\n',
 }.items():  # fmt: skip
 
     def _alternates(repo: Path, outside: Path, text: str = _text) -> None:

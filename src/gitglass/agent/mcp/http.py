@@ -50,6 +50,7 @@ async def serve_http(server: Server[Any], http: Http, line: str) -> None:
         http=Connection,
         host=http.host,
         port=http.port,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -33,6 +33,8 @@ def serve(settings: Settings, script: str) -> None:
     """Serve until the client, or Ctrl-C, ends it."""
     level = (logging.ERROR, logging.INFO, logging.DEBUG)[min(settings.verbose, 2)]
     logging.basicConfig(level=level, stream=sys.stderr)
+    if not settings.verbose:
+        logging.getLogger().handlers[0].setFormatter(_Brief(logging.BASIC_FORMAT))
     server = make_server(settings)
     if settings.http is None:
         # Ctrl-C ends it immediately: an orderly end would wait for the next line of stdin
@@ -41,6 +43,20 @@ def serve(settings: Settings, script: str) -> None:
     else:
         with contextlib.suppress(KeyboardInterrupt):
             anyio.run(serve_http, server, settings.http, _first_line(settings, script, "{}"))
+
+
+class _Brief(logging.Formatter):
+    """One visible line for a record. What a client sends or leaves unsent makes the SDK log exceptions: no traceback is
+    shown, the exception is named."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return visible_text(super().format(record)).replace("\n", " ")
+
+    def formatException(self, ei: Any) -> str:
+        return f"({ei[0].__name__})"
+
+    def formatStack(self, stack_info: str) -> str:
+        return ""
 
 
 def _first_line(settings: Settings, script: str, where: str) -> str:
