@@ -17,6 +17,7 @@ from ...request.grep import GrepFile, GrepRequest
 from ...request.text import to_bytes
 from ...revs.resolve import full_index, resolve
 from ..budget import Unit
+from ..revisions import submodule_advice
 from ..tool import SEARCHING, Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev, within
 from .paths import Meant, files_of_trees, index_files, meant_paths, tracked_count, work_tree_files
@@ -121,7 +122,10 @@ def _not_searched(call: Call, asked: GrepParams, meant: Meant) -> Iterator[str]:
     index = full_index(call.store)
     for name in filter(None, meant.named):
         positions = [at for span in index.spans_of([to_bytes(name)]) for at in span]
-        if not positions and not asked.untracked:
+        advice = submodule_advice(call.store, name)
+        if advice is not None:
+            yield advice
+        elif not positions and not asked.untracked:
             yield f"{name} is untracked: untracked=true searches it"
         elif positions and all(map(index.skip_worktree, positions)):
             yield f"{name} is not checked out: rev=HEAD searches it"

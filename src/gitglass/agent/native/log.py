@@ -126,13 +126,13 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     if asked.search_kind == "removed":
         plan = replace(plan, entries=_removals(call, plan, plan.entries))
     default = None if asked.all else "HEAD"
-    state = b"".join(
-        tip.oid + (b"-" if tip.exclude else b"+")
-        for tip in tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
-    )
+    entries = tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
+    if entries and all(tip.commit is None for tip in entries):
+        raise _no_history(asked)
+    state = b"".join(tip.oid + (b"-" if tip.exclude else b"+") for tip in entries)
 
     def empty() -> str:
-        return _empty(call, revs, meant)
+        return _empty(call, revs, meant) + _other_letters(asked)
 
     walked = bool(asked.search or asked.follow or asked.lines)  # options that rev-list --count does not have
     if asked.mode == "count":
@@ -187,6 +187,14 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         count=None if walked else lambda ctx: counted_by_rev_list(call, request, ctx),
         counting=SEARCHING if walked or meant.words or asked.author or asked.grep else COUNTING,
     )
+
+
+def _no_history(asked: LogParams) -> InvalidArgs:
+    """The error for a tree or a file in the place of a commit: git's log of it is empty, and is no answer."""
+    word = asked.rev or asked.to_ref or ""
+    rev, colon, path = word.partition(":")
+    hint = f"rev={rev}, paths={path} is the history of the path." if rev and colon and path else None
+    return InvalidArgs(f"rev: '{word[:200]}' is no commit", hint=hint)
 
 
 def _patterns(asked: LogParams) -> tuple[LogParams, str]:
@@ -329,6 +337,12 @@ def _empty(call: Call, revs: list[str], meant: Meant) -> str:
     if not count:
         return "no commits in that range"
     return f"no commits match; {over}{count:,} searched{more}"
+
+
+def _other_letters(asked: LogParams) -> str:
+    """A remedy for what may have been found in other letters."""
+    names = [name for name in ("author", "grep", "search") if getattr(asked, name)]
+    return f"; {', '.join(names)} in any letters: ignore_case=true" if names and not asked.ignore_case else ""
 
 
 def _shown(revs: list[str]) -> str:

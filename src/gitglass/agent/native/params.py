@@ -16,7 +16,8 @@ def _rev(value: str) -> str:
     if not value:
         raise ValueError("empty; leave it out instead")
     if value.startswith("-"):
-        raise ValueError(f"'{value[:80]}' begins with '-': a revision is expected, not an option")
+        every = "; all refs are all=true in git_log" if value.strip() == "--all" else ""
+        raise ValueError(f"'{value[:80]}' begins with '-': a revision is expected, not an option{every}")
     if len(value.encode("utf-8", "replace")) > _LONGEST:
         raise ValueError(f"longer than {_LONGEST} bytes")
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in value):
