@@ -82,6 +82,7 @@ SWITCHES: dict[str, tuple[str, str]] = {
     "reflog": ("kind", "reflog"), "stash": ("kind", "stash"), "stashes": ("kind", "stash"),
     "shortlog": ("mode", "authors"), "contributors": ("mode", "authors"), "numstat": ("mode", "largest"),
     "dirstat": ("mode", "dirstat"), "removed": ("search_kind", "removed"),
+    "conflicts": ("mode", "conflicts"), "merge_conflicts": ("mode", "conflicts"),
     "branches": ("kind", "branches"), "show_patch": ("mode", "patch"),
 }  # fmt: skip
 
@@ -93,6 +94,7 @@ OTHER_CHOICES = {
     "regex": "extended", "ere": "extended", "literal": "fixed", "string": "fixed", "date": "newest",
     "files_with_matches": "files", "content": "lines", "matches": "lines", "true": "normal", "false": "no",
     "yes": "normal", "conflicted": "conflicts", "unmerged": "conflicts", "no_merges": "exclude",
+    "merge": "conflicts", "merge_conflicts": "conflicts", "merge_tree": "conflicts",
     "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash", "none": "no",
     "creatordate": "oldest", "committerdate": "oldest", "taggerdate": "oldest", "-creatordate": "newest",
     "-committerdate": "newest", "-taggerdate": "newest", "-date": "newest", "-version:refname": "version",
@@ -105,6 +107,7 @@ NO_PARAMETER = {
     "committer_name": "commits are found by their author",
     "exclude": "paths take ':!PATTERN' for what is left out",
     "reverse": "commits come newest first",
+    "no_merged": "branches that a list with merged leaves out are not merged",
     "skip": "an answer that is cut goes on where cursor is its next_cursor",
     "offset": "an answer that is cut goes on where cursor is its next_cursor",
 }
