@@ -1,5 +1,7 @@
 """Arguments and patterns in the forms that models write: answered by what is meant, or with the remedy in the error."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,7 +45,7 @@ def test_letters_of_git_options(ask: Any) -> None:
 
 def test_an_unknown_argument_lists_the_known_ones_once(ask: Any) -> None:
     text = ask("git_log", {"topo_order": True}).text
-    assert text.startswith("invalid_args: unknown argument 'topo_order'\nhint: git_log takes repo, ")
+    assert text.startswith("invalid_args: unknown argument 'topo_order'; known: repo, ")
     assert text.count("first_parent") == 1
     assert "cursor is its next_cursor" in ask("git_log", {"skip": 5}).text
 
@@ -138,3 +140,19 @@ def test_a_linked_work_tree_without_its_repository(unpack: Any) -> None:
     assert answer.error["hint"] == f"{place}/.git names a git directory elsewhere: a root has to contain both."
     both = tools(only=["git_status"])[0].call({"repo": str(place)}, ToolContext(Roots(place.parent)))
     assert not both.is_error
+
+
+def test_a_function_in_a_class(unpack: Any, tmp_path: Path) -> None:
+    place = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), place, symlinks=True)
+    blamed, logged = (tools(only=[name])[0] for name in ("git_blame", "git_log"))
+    ctx = ToolContext(Roots(place))
+    words = (
+        "git takes unindented lines for functions, unless an attribute diff= says more; e.g. lines='/def method/,+20'"
+    )
+    answer = logged.call({"paths": ["src/app.py"], "lines": ":method"}, ctx)
+    assert (answer.error["code"], answer.error["hint"]) == ("not_found", words)
+    (place / "src" / "app.py").unlink()
+    gone = blamed.call({"path": "src/app.py"}, ctx)
+    assert gone.error["hint"] == "The file is not in the work tree: rev=HEAD is the committed one."
+    assert not blamed.call({"path": "src/app.py", "rev": "HEAD"}, ctx).is_error

@@ -229,8 +229,10 @@ def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] |
             words |= {other: own for other in others if own in kinds and other not in words and len(other) > 2}
         near = difflib.get_close_matches(_snake(name), list(words), 3, 0.7)
         fits = list(dict.fromkeys(words[word] for word in near))[:2]
-    wanted = f"; did you mean {' or '.join(map(repr, fits))}?" if fits else ""
-    return InvalidArgs(f"unknown argument '{name}'{wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
+    if not fits:  # in the message, since some profiles show no hint
+        return InvalidArgs(f"unknown argument '{name}'; known: {', '.join(names)}")
+    wanted = f"did you mean {' or '.join(map(repr, fits))}?"
+    return InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
 
 
 def _snake(name: str) -> str:

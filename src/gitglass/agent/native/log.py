@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pydantic import BeforeValidator, Field
 from ...commands.log import LogRequest, log_writer
 from ...commands.registry import load
 from ...diff.pickaxe import Axe
-from ...errors import GitError, InvalidArgs, Timeout
+from ...errors import GitError, InvalidArgs, NotFound, Timeout
 from ...history.log_diff import LogEntry
 from ...limits import Context, whole
 from ...plans.log import LogPlan
@@ -20,7 +21,7 @@ from ...request.text import to_bytes, to_text
 from ...revs.tips import tips
 from ..budget import Unit
 from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
-from .params import Date, Paged, Paths, Rev, line_words, within
+from .params import Date, Paged, Paths, Rev, indented, line_words, within
 from .patches import LeftOut
 from .paths import Meant, files_of_trees, meant_paths
 from .patterns import advised, written_out
@@ -50,6 +51,10 @@ MODES: dict[str, dict[str, Any]] = {
 
 #: names that may mean a message or a change: not guessed, the error asks for one of the two
 _TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
+
+
+#: git's words for a function that it does not find
+_FUNCTION = re.compile(r"-L parameter '([^']*)' starting at line \d+: no match")
 
 
 def _span(value: Any) -> Any:
@@ -122,6 +127,11 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     except Timeout:
         if bounded:
             raise _given_up(call, meant) from None
+        raise
+    except NotFound as error:
+        function = _FUNCTION.fullmatch(error.message)
+        if function is not None and error.hint is None:
+            error.hint = indented(function[1])
         raise
     if asked.search_kind == "removed":
         plan = replace(plan, entries=_removals(call, plan, plan.entries))
