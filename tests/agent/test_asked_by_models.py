@@ -43,6 +43,11 @@ def test_letters_of_git_options(ask: Any) -> None:
     assert around.shown and ask("git_grep", {"pattern": "value", "C": 1}).text == around.text
 
 
+def test_two_branches(ask: Any) -> None:
+    named = ask("git_compare", {"from_ref": "topic", "to_ref": "main"})
+    assert named.shown and ask("git_compare", {"branch1": "topic", "branch2": "main"}).text == named.text
+
+
 def test_an_unknown_argument_lists_the_known_ones_once(ask: Any) -> None:
     text = ask("git_log", {"topo_order": True}).text
     assert text.startswith("invalid_args: unknown argument 'topo_order'; known: repo, ")
@@ -88,6 +93,9 @@ def test_a_merge_names_the_question_for_the_rest(ask: Any) -> None:
     assert "topic.py" in ask("git_diff", {"rev": "08fbf3e^1..08fbf3e"}).body
     assert words.format(" paths=README.md") in ask("git_show", {"rev": "08fbf3e", "paths": ["README.md"]}).text
     assert "a merge" not in ask("git_show", {"rev": "08fbf3e^1"}).text
+    assert (
+        ask("git_show", {"rev": "v2.0^..v2.0", "paths": ["src"]}).text == "v2.0^..v2.0 changes nothing in those paths\n"
+    )
     assert "a merge" not in ask("git_show", {"rev": "08fbf3e", "mode": "stat"}).text
 
 
@@ -120,6 +128,7 @@ def test_a_path_in_a_submodule_that_is_absent(ask: Any) -> None:
 def test_further_than_the_history(ask: Any) -> None:
     assert ask("git_show", {"rev": "v1.0~99"}).error["hint"] == "along first parents, v1.0 has so many ancestors: 1."
     assert ask("git_show", {"rev": "v1.0^2"}).error["hint"] == "v1.0 has so many parents: 1."
+    assert ask("git_diff", {"rev": "light^..light"}).error["hint"] == "light has so many parents: 0."
     assert "where a shallow clone ends" in ask("git_log", {"rev": "HEAD~50..HEAD"}, "shallow").error["hint"]
     assert "all=true" in ask("git_log", {"rev": "--all"}).error["message"]
 

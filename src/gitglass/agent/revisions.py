@@ -20,7 +20,7 @@ __all__ = ["revision_advice", "submodule_advice"]
 #: the parameters of tools that are revisions or ranges
 _PARAMETERS = ("rev", "from_ref", "to_ref", "contains", "merged")
 #: usual names of the branch that others start from
-_STEPS = re.compile(r"(.+?)([~^])(\d{1,9})")
+_STEPS = re.compile(r"(.+?)([~^])(\d{0,9})")
 _USUAL = ("main", "master", "trunk", "develop", "default")
 
 
@@ -72,7 +72,7 @@ def _words(asked: Any) -> Iterator[str]:
 
 
 def _too_far(store: Store, word: str, ctx: Context) -> str | None:
-    """For `A~9` and `A^2`: how far it goes from A, if there is one."""
+    """For `A~9`, `A^2` and `A^` of a root commit: how far it goes from A, if there is one."""
     match = _STEPS.fullmatch(word)
     start = try_resolve(store, match[1], ctx=ctx) if match is not None else None
     if match is None or start is None:
@@ -81,7 +81,7 @@ def _too_far(store: Store, word: str, ctx: Context) -> str | None:
     oid = store.odb.peel(start, b"commit")
     if match[2] == "^":
         return f"{match[1]} has so many parents: {len(parents(oid))}."
-    while (above := parents(oid)) and count < int(match[3]):
+    while (above := parents(oid)) and count < int(match[3] or "1"):
         oid, count = above[0], count + 1
         ctx.tick()
     cut = ", where a shallow clone ends" if store.shallow else ""

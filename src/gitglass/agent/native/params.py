@@ -55,6 +55,18 @@ def within(least: int, most: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _possible(value: str) -> str:
+    """git guesses at what it cannot read as a date, and takes 2023-13-45 for a moment of today."""
+    match = re.match(r"\s*\d{4}-(\d{1,2})-(\d{1,2})(?!\d)", value, re.ASCII)
+    if match is not None and not _day(int(match[1]), int(match[2])) and not _day(int(match[2]), int(match[1])):
+        raise ValueError(f"'{match[0].strip()}' is no day of a year")
+    return value
+
+
+def _day(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= 31
+
+
 def _lines(value: str) -> str:
     if re.fullmatch(r"\d+(,\+?\d*)?|,\d+", value, re.ASCII) is None:
         raise ValueError(f"'{value[:80]}' is no range of lines")
@@ -62,7 +74,7 @@ def _lines(value: str) -> str:
 
 
 Count = Annotated[int, within(1, 10_000)]
-Date = Annotated[str, AfterValidator(check_date)]
+Date = Annotated[str, AfterValidator(check_date), AfterValidator(_possible)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
 Paths = Annotated[list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs.")]

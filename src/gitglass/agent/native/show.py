@@ -121,7 +121,8 @@ def _note_merge(call: Call, asked: ShowParams) -> None:
 
 def _untouched(asked: ShowParams, meant: Meant) -> str:
     """Why nothing is shown of a commit: it left the paths as they are. Who asked for a file itself is told how."""
-    file = f"; rev={asked.rev}:{meant.named[0]} shows the file itself" if len(meant.named) == 1 else ""
+    one_file = len(meant.named) == 1 and ".." not in asked.rev
+    file = f"; rev={asked.rev}:{meant.named[0]} shows the file itself" if one_file else ""
     return f"{asked.rev} changes nothing in those paths{file}"
 
 
