@@ -44,7 +44,9 @@ def test_commits_are_counted(ask: Any, arguments: dict[str, Any], count: int) ->
 
 def test_a_count_of_nothing_says_why(ask: Any) -> None:
     answer = ask("git_log", {"mode": "count", "grep": "no such words"})
-    assert answer.text == "0: no commits match; 10 searched\n" and answer.total == 0
+    assert (
+        answer.text == "0: no commits match; 10 searched; grep in any letters: ignore_case=true\n" and answer.total == 0
+    )
     assert "no path in HEAD matches '*.rs'" in ask("git_log", {"mode": "count", "paths": ["*.rs"]}).text
 
 

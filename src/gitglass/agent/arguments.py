@@ -36,9 +36,11 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
             "commit_id", "commit_sha", "commit_hash", "branch_name", "ref_name", "treeish", "tree", "start_point",
             "range", "rev_range", "revision_range", "target", "at"),
     "from_ref": ("from", "base", "base_ref", "base_branch", "base_rev", "from_rev", "from_commit", "from_branch", "old",
-                 "old_ref", "old_rev", "old_commit", "source_ref", "ref1", "rev1", "commit1", "commit_a"),
+                 "old_ref", "old_rev", "old_commit", "source_ref", "ref1", "rev1", "commit1", "commit_a",
+                 "branch1", "branch_a"),
     "to_ref": ("to", "head", "head_ref", "head_branch", "head_rev", "to_rev", "to_commit", "to_branch", "new",
-               "new_ref", "new_rev", "new_commit", "target_ref", "ref2", "rev2", "commit2", "commit_b"),
+               "new_ref", "new_rev", "new_commit", "target_ref", "ref2", "rev2", "commit2", "commit_b",
+               "branch2", "branch_b"),
     "max_count": ("n", "limit", "count", "max", "num", "number", "max_results", "max_commits", "max_entries",
                   "num_commits", "head_limit", "page_size", "per_page", "top"),
     "max_bytes": ("max_size", "max_output_bytes", "byte_limit"),
@@ -82,6 +84,7 @@ SWITCHES: dict[str, tuple[str, str]] = {
     "reflog": ("kind", "reflog"), "stash": ("kind", "stash"), "stashes": ("kind", "stash"),
     "shortlog": ("mode", "authors"), "contributors": ("mode", "authors"), "numstat": ("mode", "largest"),
     "dirstat": ("mode", "dirstat"), "removed": ("search_kind", "removed"),
+    "conflicts": ("mode", "conflicts"), "merge_conflicts": ("mode", "conflicts"),
     "branches": ("kind", "branches"), "show_patch": ("mode", "patch"),
 }  # fmt: skip
 
@@ -93,6 +96,7 @@ OTHER_CHOICES = {
     "regex": "extended", "ere": "extended", "literal": "fixed", "string": "fixed", "date": "newest",
     "files_with_matches": "files", "content": "lines", "matches": "lines", "true": "normal", "false": "no",
     "yes": "normal", "conflicted": "conflicts", "unmerged": "conflicts", "no_merges": "exclude",
+    "merge": "conflicts", "merge_conflicts": "conflicts", "merge_tree": "conflicts",
     "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash", "none": "no",
     "creatordate": "oldest", "committerdate": "oldest", "taggerdate": "oldest", "-creatordate": "newest",
     "-committerdate": "newest", "-taggerdate": "newest", "-date": "newest", "-version:refname": "version",
@@ -105,6 +109,7 @@ NO_PARAMETER = {
     "committer_name": "commits are found by their author",
     "exclude": "paths take ':!PATTERN' for what is left out",
     "reverse": "commits come newest first",
+    "no_merged": "branches that a list with merged leaves out are not merged",
     "skip": "an answer that is cut goes on where cursor is its next_cursor",
     "offset": "an answer that is cut goes on where cursor is its next_cursor",
 }
@@ -226,8 +231,10 @@ def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] |
             words |= {other: own for other in others if own in kinds and other not in words and len(other) > 2}
         near = difflib.get_close_matches(_snake(name), list(words), 3, 0.7)
         fits = list(dict.fromkeys(words[word] for word in near))[:2]
-    wanted = f"; did you mean {' or '.join(map(repr, fits))}?" if fits else ""
-    return InvalidArgs(f"unknown argument '{name}'{wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
+    if not fits:  # in the message, since some profiles show no hint
+        return InvalidArgs(f"unknown argument '{name}'; known: {', '.join(names)}")
+    wanted = f"did you mean {' or '.join(map(repr, fits))}?"
+    return InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
 
 
 def _snake(name: str) -> str:

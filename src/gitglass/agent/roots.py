@@ -163,6 +163,16 @@ class Roots:
                 if repo and error.hint is None:
                     error.hint = self._advice(repo)
                 raise
+            except SandboxViolation as error:
+                if file := self._linked(repo, cwd):
+                    error.hint = f"{file} names a git directory elsewhere: a root has to contain both."
+                raise
+
+    def _linked(self, repo: str | None, cwd: str | None) -> str:
+        """The `.git` of a `repo` argument if it is a file, as that of a linked work tree is; or nothing."""
+        where, root = self.locate(repo, cwd)
+        status = Jail(root).lstat(where + b"/.git")
+        return os.fsdecode(where + b"/.git") if status is not None and status.st_mode & 0o170000 == 0o100000 else ""
 
     def _advice(self, repo: str) -> str:
         """For a `repo` argument that names nothing: which root it may mean, or which there are."""

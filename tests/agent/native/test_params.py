@@ -40,6 +40,8 @@ def test_what_is_taken(kind: Any, value: Any, kept: Any) -> None:
         (Count, 0, "1 to 10,000"),
         (Count, 10_001, "1 to 10,000"),
         (Date, "soon", "'soon' is no word of a date"),
+        (Date, "2023-13-45", "'2023-13-45' is no day of a year"),
+        (Date, "2023-00-10 12:00", "'2023-00-10' is no day of a year"),
         (Path, "", "an empty path; '.' is the whole repository"),
         (Path, "a\0", "not a path"),
         (Path, "x" * 4097, "not a path"),

@@ -17,7 +17,7 @@ from ...request.text import to_bytes, to_text
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Path, Rev, line_words
+from .params import Paged, Path, Rev, indented, line_words
 from .paths import files_of_trees, index_files, meant_paths, work_tree_files
 
 if TYPE_CHECKING:
@@ -111,8 +111,13 @@ def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
         error.hint = f"'{meant.words[0]}' is a directory; git_files lists its files."
     elif asked.lines is not None and asked.lines.startswith(":"):
         names = _functions(call, asked)
+        if asked.lines[1:] in names:
+            error.hint = indented(asked.lines[1:])
+            return
         near = get_close_matches(asked.lines[1:], names, 5, 0.5) or names[:5]
         error.hint = f"functions there: {', '.join(near)}" if near else "No line of the file begins a function."
+    elif "lstat" in error.message:
+        error.hint = "The file is not in the work tree: rev=HEAD is the committed one."
     elif asked.lines is not None:
         error.hint = "lines: '10,20', '10,+5', '/regex/,+3' or ':func'."
 

@@ -11,11 +11,13 @@ from pydantic import Field
 from ...commands.compare import CompareRequest, CompareResult, Comparison
 from ...commands.diff import DiffRequest
 from ...commands.log import LogRequest
+from ...commands.registry import load
 from ...errors import InvalidArgs
 from ...history.cherry import equal_patches
 from ...history.pipeline import walk_oids
 from ...history.spec import Tip, WalkSpec
 from ...history.walk import Walk
+from ...request.pathspecs import parse_pathspecs
 from ...request.rows.commit import CommitRow
 from ...request.rows.diff import FileChange
 from ...request.text import to_bytes
@@ -37,7 +39,7 @@ class CompareParams(Paged):
     to_ref: Rev = Field("HEAD", description="What is compared with it.")
     paths: Paths | None = None
     max_count: Count = Field(100, description="Commits per side, and files.")
-    mode: Literal["files", "largest", "dirstat"] = "files"
+    mode: Literal["files", "largest", "dirstat", "conflicts"] = "files"
     cherry: bool = Field(False, description="Mark (=) commits whose patch both sides have.")
 
 
@@ -50,6 +52,8 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     if asked.paths:
         both = f"{asked.from_ref}...{asked.to_ref}"
         meant = meant_paths(call, asked.paths, files_of_trees(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
+    if asked.mode == "conflicts":
+        return _conflicts(call, asked, meant)
     request = CompareRequest(base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count)
     command, comparison = call.run("compare", request)
     result: Any = command.collect(comparison, request)
@@ -68,6 +72,38 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     left += 0 if asked.mode == "dirstat" else max(len(result.files) - asked.max_count, 0)
     state = comparison.base + comparison.head + b"%d" % asked.max_count
     return Uncut(units, "commits and files", "entries", fields, shown + left, state, cut=left > 0)
+
+
+def _conflicts(call: Call, asked: CompareParams, meant: Meant) -> Uncut:
+    """The paths that a merge of to_ref into from_ref would leave in conflict, each with git's words for it."""
+    module: Any = load("merge-tree")  # not before it is asked for: the engine of merges is large
+    request = module.MergeTreeRequest(branches=[asked.from_ref, asked.to_ref])
+    command, merges = call.run("merge-tree", request)
+    result: Any = command.collect(merges, request)
+    merge = result.merges[0]
+    specs = parse_pathspecs(call.store, meant.specs) if meant.specs else None
+    paths = list(dict.fromkeys(stage.path for stage in merge.conflicts))
+    inside = [path for path in paths if specs is None or specs.match(to_bytes(path))]
+    words: dict[str, list[str]] = {path: [] for path in inside}
+    for message in merge.messages:
+        named = next((path for path in message.paths if path in words), None)
+        if message.kind.startswith("CONFLICT") and named is not None:
+            words[named].append(message.text.rstrip("\n"))
+    where = " in those paths" if specs is not None else ""
+    count = f"{len(inside):,} in conflict{where}" if inside or not merge.clean else f"no conflict{where}"
+    if len(paths) > len(inside):
+        count += f", {len(paths) - len(inside):,} in others"
+    head = f"a merge of {asked.to_ref} into {asked.from_ref}: {count}\n"
+    units = [Unit(lambda: call.text(to_bytes(head)), counted=False)]
+    units += [_conflict(call, path, lines) for path, lines in words.items()]
+    facts = {"clean": merge.clean, "tree": merge.tree}
+    state = bytes.fromhex(merge.tree)
+    return Uncut(units, "paths", "entries", lambda: facts, len(inside), state, page_items=asked.max_count)
+
+
+def _conflict(call: Call, path: str, lines: list[str]) -> Unit:
+    text = "".join([f"{_quoted(call, path)}\n", *(f"  {line}\n" for line in lines)])
+    return Unit(lambda: call.text(to_bytes(text)), lambda: {"kind": "conflict", "path": path, "messages": lines})
 
 
 def _counts(call: Call, comparison: Comparison, meant: Meant) -> tuple[int, int]:
@@ -167,7 +203,7 @@ def _quoted(call: Call, path: str) -> str:
 
 TOOL = Tool(
     "git_compare",
-    "Two commits: merge base, ahead/behind, commits on each side (> <), files changed since the merge base.",
+    "Two commits: merge base, ahead/behind, commits of each side (> <), files changed since; or conflicts.",
     CompareParams,
     answer,
     title="Compare",

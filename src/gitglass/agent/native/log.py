@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pydantic import BeforeValidator, Field
 from ...commands.log import LogRequest, log_writer
 from ...commands.registry import load
 from ...diff.pickaxe import Axe
-from ...errors import GitError, InvalidArgs, Timeout
+from ...errors import GitError, InvalidArgs, NotFound, Timeout
 from ...history.log_diff import LogEntry
 from ...limits import Context, whole
 from ...plans.log import LogPlan
@@ -20,7 +21,7 @@ from ...request.text import to_bytes, to_text
 from ...revs.tips import tips
 from ..budget import Unit
 from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
-from .params import Date, Paged, Paths, Rev, line_words, within
+from .params import Date, Paged, Paths, Rev, indented, line_words, within
 from .patches import LeftOut
 from .paths import Meant, files_of_trees, meant_paths
 from .patterns import advised, written_out
@@ -50,6 +51,10 @@ MODES: dict[str, dict[str, Any]] = {
 
 #: names that may mean a message or a change: not guessed, the error asks for one of the two
 _TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
+
+
+#: git's words for a function that it does not find
+_FUNCTION = re.compile(r"-L parameter '([^']*)' starting at line \d+: no match")
 
 
 def _span(value: Any) -> Any:
@@ -123,16 +128,21 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         if bounded:
             raise _given_up(call, meant) from None
         raise
+    except NotFound as error:
+        function = _FUNCTION.fullmatch(error.message)
+        if function is not None and error.hint is None:
+            error.hint = indented(function[1])
+        raise
     if asked.search_kind == "removed":
         plan = replace(plan, entries=_removals(call, plan, plan.entries))
     default = None if asked.all else "HEAD"
-    state = b"".join(
-        tip.oid + (b"-" if tip.exclude else b"+")
-        for tip in tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
-    )
+    entries = tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
+    if entries and all(tip.commit is None for tip in entries):
+        raise _no_history(asked)
+    state = b"".join(tip.oid + (b"-" if tip.exclude else b"+") for tip in entries)
 
     def empty() -> str:
-        return _empty(call, revs, meant)
+        return _empty(call, revs, meant) + _other_letters(asked)
 
     walked = bool(asked.search or asked.follow or asked.lines)  # options that rev-list --count does not have
     if asked.mode == "count":
@@ -187,6 +197,14 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         count=None if walked else lambda ctx: counted_by_rev_list(call, request, ctx),
         counting=SEARCHING if walked or meant.words or asked.author or asked.grep else COUNTING,
     )
+
+
+def _no_history(asked: LogParams) -> InvalidArgs:
+    """The error for a tree or a file in the place of a commit: git's log of it is empty, and is no answer."""
+    word = asked.rev or asked.to_ref or ""
+    rev, colon, path = word.partition(":")
+    hint = f"rev={rev}, paths={path} is the history of the path." if rev and colon and path else None
+    return InvalidArgs(f"rev: '{word[:200]}' is no commit", hint=hint)
 
 
 def _patterns(asked: LogParams) -> tuple[LogParams, str]:
@@ -329,6 +347,12 @@ def _empty(call: Call, revs: list[str], meant: Meant) -> str:
     if not count:
         return "no commits in that range"
     return f"no commits match; {over}{count:,} searched{more}"
+
+
+def _other_letters(asked: LogParams) -> str:
+    """A remedy for what may have been found in other letters."""
+    names = [name for name in ("author", "grep", "search") if getattr(asked, name)]
+    return f"; {', '.join(names)} in any letters: ignore_case=true" if names and not asked.ignore_case else ""
 
 
 def _shown(revs: list[str]) -> str:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from ...request.dates import check_date
 
-__all__ = ["Count", "Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "line_words", "within"]
+__all__ = ["Count", "Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "indented", "line_words", "within"]
 
 _LONGEST = 1024
 
@@ -16,7 +16,8 @@ def _rev(value: str) -> str:
     if not value:
         raise ValueError("empty; leave it out instead")
     if value.startswith("-"):
-        raise ValueError(f"'{value[:80]}' begins with '-': a revision is expected, not an option")
+        every = "; all refs are all=true in git_log" if value.strip() == "--all" else ""
+        raise ValueError(f"'{value[:80]}' begins with '-': a revision is expected, not an option{every}")
     if len(value.encode("utf-8", "replace")) > _LONGEST:
         raise ValueError(f"longer than {_LONGEST} bytes")
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in value):
@@ -54,6 +55,18 @@ def within(least: int, most: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _possible(value: str) -> str:
+    """git guesses at what it cannot read as a date, and takes 2023-13-45 for a moment of today."""
+    match = re.match(r"\s*\d{4}-(\d{1,2})-(\d{1,2})(?!\d)", value, re.ASCII)
+    if match is not None and not _day(int(match[1]), int(match[2])) and not _day(int(match[2]), int(match[1])):
+        raise ValueError(f"'{match[0].strip()}' is no day of a year")
+    return value
+
+
+def _day(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= 31
+
+
 def _lines(value: str) -> str:
     if re.fullmatch(r"\d+(,\+?\d*)?|,\d+", value, re.ASCII) is None:
         raise ValueError(f"'{value[:80]}' is no range of lines")
@@ -61,7 +74,7 @@ def _lines(value: str) -> str:
 
 
 Count = Annotated[int, within(1, 10_000)]
-Date = Annotated[str, AfterValidator(check_date)]
+Date = Annotated[str, AfterValidator(check_date), AfterValidator(_possible)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
 Paths = Annotated[list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs.")]
@@ -84,6 +97,13 @@ def line_words(value: Any) -> Any:
     if line is not None:
         return f"{line[1]},{line[1]}"
     return f":{value}" if re.fullmatch(r"[A-Za-z_~][\w:.~]*", value) else value
+
+
+def indented(name: str) -> str:
+    """A remedy for a function that is there and that git does not find: one in a class, say."""
+    return (
+        f"git takes unindented lines for functions, unless an attribute diff= says more; e.g. lines='/def {name}/,+20'"
+    )
 
 
 class Params(BaseModel):

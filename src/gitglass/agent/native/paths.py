@@ -26,6 +26,7 @@ from ...request.text import to_bytes, to_text
 from ...revs.resolve import full_index, tree_entry
 from ...revs.tips import tips
 from ..arguments import unpacked_array
+from ..revisions import submodule_advice
 from ..sizes import check_items
 from ..tool import Call
 
@@ -147,6 +148,7 @@ class Meant:
     patterns: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     magic: bool = False
+    advice: str | None = None
 
     def add(self, call: Call, word: str) -> None:
         """Interpret one word."""
@@ -243,6 +245,7 @@ class Meant:
         shown = ", ".join(f"'{word}'" for word in self.missing[:3])
         near = list(dict.fromkeys(name for word in self.missing[:3] for name in self.near(word)))[:5]
         hint = f"did you mean {', '.join(near)}?" if near else "git_files lists the paths that there are."
+        hint = self.advice or hint
         return NotFound(f"no such path in {self.where}: {shown}", hint=hint, candidates=near)
 
     def unmatched(self, call: Call) -> str:
@@ -266,6 +269,8 @@ def meant_paths(
         call.ctx.tick()
         meant.add(call, word)
     if meant.missing:
+        advice = (submodule_advice(call.store, word) for word in meant.missing[:3])
+        meant.advice = next(filter(None, advice), None)
         error, some = meant.nowhere(), meant.named or meant.patterns or meant.magic
         if required and not some:
             raise error

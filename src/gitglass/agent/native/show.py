@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -19,6 +21,9 @@ from .paths import Meant, files_of_trees, meant_paths
 from .sizes import directory_units, no_directory, size_units
 
 __all__ = ["TOOL", "line_span"]
+
+#: an entry of the stash: what it holds is its difference to the first parent, as `git stash show -p` has it
+_STASH = re.compile(r"(?:refs/)?stash(?:@\{\d+\})?")
 
 
 class ShowParams(Paged):
@@ -62,6 +67,7 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
         context=asked.context_lines,
         color="never",
         notes=["-"],
+        diff_merges="first-parent" if _STASH.fullmatch(asked.rev) else None,
         **MODES[asked.mode],
     )
     command, plan = call.run("show", request)
@@ -82,6 +88,11 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
         return _trees(call, plan, whole(command.render(plan, request, call.style)), state)
     facts, rows = _typed(call, request) if call.host.structured or asked.mode in ("largest", "dirstat") else ({}, [])
     chunks = command.render(plan, request, call.style)
+    parents = call.store.odb.commit(plan.objects[0].oid).parents if kinds == [b"commit"] else ()
+    if request.diff_merges is not None:
+        _note_untracked(call, asked.rev, parents)
+    elif len(parents) > 1 and asked.mode == "patch":
+        _note_merge(call, asked)
     if asked.mode == "patch":
         units = file_units(call, chunks, LeftOut(meant.words, call.store), rows)
         return Uncut(
@@ -96,9 +107,22 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     )  # fmt: skip
 
 
+def _note_untracked(call: Call, rev: str, parents: Sequence[bytes]) -> None:
+    if len(parents) > 2:
+        call.ctx.note(f"the untracked files of this stash are in rev={rev}^3")
+
+
+def _note_merge(call: Call, asked: ShowParams) -> None:
+    """Of a merge only what differs from all parents is in its patch, mostly nothing: name the rest's question."""
+    paths = f" paths={','.join(asked.paths)}" if asked.paths else ""
+    what = f"git_diff rev={asked.rev}^1..{asked.rev}{paths} is what it brought in"
+    call.ctx.note(f"a merge: shown is only what differs from all its parents; {what}")
+
+
 def _untouched(asked: ShowParams, meant: Meant) -> str:
     """Why nothing is shown of a commit: it left the paths as they are. Who asked for a file itself is told how."""
-    file = f"; rev={asked.rev}:{meant.named[0]} shows the file itself" if len(meant.named) == 1 else ""
+    one_file = len(meant.named) == 1 and ".." not in asked.rev
+    file = f"; rev={asked.rev}:{meant.named[0]} shows the file itself" if one_file else ""
     return f"{asked.rev} changes nothing in those paths{file}"
 
 
