@@ -19,8 +19,9 @@ __all__ = ["revision_advice", "submodule_advice"]
 
 #: the parameters of tools that are revisions or ranges
 _PARAMETERS = ("rev", "from_ref", "to_ref", "contains", "merged")
-#: usual names of the branch that others start from
+#: a revision and the steps that go on from it
 _STEPS = re.compile(r"(.+?)([~^])(\d{0,9})")
+#: usual names of the branch that others start from
 _USUAL = ("main", "master", "trunk", "develop", "default")
 
 
