@@ -16,7 +16,7 @@ from gitglass.history.spec import Tip, WalkSpec
 from gitglass.objects import commit_graph as commitgraph
 from gitglass.paths.pathspec import Pathspecs
 
-CHUNKS = (b"OIDF", b"OIDL", b"CDAT", b"EDGE", b"BIDX", b"BDAT")
+CHUNKS = (b"OIDF", b"OIDL", b"CDAT", b"EDGE", b"BIDX", b"BDAT", b"BASE")
 HASHES = 7
 
 
@@ -30,8 +30,10 @@ def filter_of(changed: set[str], spare: int) -> bytes:
     return bytes(bits)
 
 
-def layer(oids: list[bytes], places: dict[bytes, int], history: Any, levels: dict[bytes, int], bases: int) -> bytes:
-    """A file of the commit-graph, with a filter of what each commit changed."""
+def layer(
+    oids: list[bytes], places: dict[bytes, int], history: Any, levels: dict[bytes, int], below: list[bytes]
+) -> bytes:
+    """A file of the commit-graph, with a filter of what each commit changed, above files with these checksums."""
     fan = b"".join(struct.pack(">I", sum(oid[0] <= first for oid in oids)) for first in range(256))
     rows, edges, ends, filters = b"", b"", b"", b""
     for oid in oids:
@@ -48,13 +50,13 @@ def layer(oids: list[bytes], places: dict[bytes, int], history: Any, levels: dic
         changed = {name for name in old | new if old.get(name) != new.get(name)}
         filters += filter_of(changed, 1) if oid[0] % 5 else b""  # some were not computed
         ends += struct.pack(">I", len(filters))
-    parts = [fan, b"".join(oids), rows, edges, ends, struct.pack(">III", 1, HASHES, 10) + filters]
-    data = b"CGPH\1\1" + bytes([len(CHUNKS), bases])
+    parts = [fan, b"".join(oids), rows, edges, ends, struct.pack(">III", 1, HASHES, 10) + filters, b"".join(below)]
+    data = b"CGPH\1\1" + bytes([len(CHUNKS), len(below)])
     at = len(data) + (len(CHUNKS) + 1) * 12
     for name, part in zip(CHUNKS, parts, strict=True):
         data += name + struct.pack(">Q", at)
         at += len(part)
-    return data + bytes(4) + struct.pack(">Q", at) + b"".join(parts) + bytes(20)
+    return data + bytes(4) + struct.pack(">Q", at) + b"".join(parts) + bytes([len(below)]) * 20
 
 
 def name(word: str) -> bytes:
@@ -76,8 +78,8 @@ def graph_of(history: Any, layers: list[list[bytes]], spoil: Any = bytes) -> Any
             levels[oid] = 1 + max((levels[parent] for parent in history.facts[oid][0]), default=0)
         for oid in sorted(oids):
             places[oid] = len(places)
-        names.append(b"%040d" % number)
-        made = layer(sorted(oids), places, history, levels, number)
+        names.append(b"%02x" % number * 20)
+        made = layer(sorted(oids), places, history, levels, [bytes([below]) * 20 for below in range(number)])
         files[b"/info/commit-graphs/graph-" + names[-1] + b".graph"] = view(spoil(made))
     jail: Any = SimpleNamespace(view=files.get, read_optional=lambda path, limit: b"\n".join(names))
     return commitgraph.load_commit_graph(jail, b"", 20)

@@ -45,9 +45,11 @@ SETTINGS = frozenset(
         b"diff.dirstat", b"diff.external", b"diff.ignoresubmodules", b"diff.indentheuristic",
         b"diff.interhunkcontext", b"diff.mnemonicprefix", b"diff.noprefix", b"diff.relative",
         b"diff.renamelimit", b"diff.renames", b"diff.statgraphwidth", b"diff.submodule",
-        b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"grep.patterntype", b"log.diffmerges",
+        b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"log.diffmerges",
     ]
 )  # fmt: skip
+#: and those that `check_log_settings` judges
+LOG_SETTINGS = SETTINGS | {b"grep.patterntype"}
 _NOT_HONOURED = {
     "diff.external": "diff.external is not run",
 }

@@ -33,7 +33,7 @@ from ..request.revision import WalkOptions
 from ..request.text import to_bytes
 from ..revs.abbrev import Abbreviator
 from ..revs.tip import Tips
-from .diff import DIFF_FIELDS, SETTINGS, check_log_settings, diff_spec
+from .diff import DIFF_FIELDS, LOG_SETTINGS, check_log_settings, diff_spec
 from .ignored_diff_options import named_objects
 from .walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from .words import order_of
@@ -169,7 +169,7 @@ def plan_log(
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     chosen = chosen_format(request, store.config)
     # without diff options there is nothing to compute, and no diff is shown
-    unasked = DIFF_FIELDS.isdisjoint(request.model_fields_set) and SETTINGS.isdisjoint(store.config.table.keys)
+    unasked = DIFF_FIELDS.isdisjoint(request.model_fields_set) and LOG_SETTINGS.isdisjoint(store.config.table.keys)
     spec = _diff_spec(store, request, ctx, paths, unasked=unasked)
     log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only, unasked=unasked)
     formats = _formats(request, spec, log_spec, changed_only)

@@ -12,6 +12,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import text
 from ..limits import Context
 from ..objects.parsed import object_name, tree_entries
+from ..refs.names import check_refname
 from ..refs.refs import Refs
 
 if TYPE_CHECKING:
@@ -148,6 +149,6 @@ def load_notes(
     end = refs.lookup(ref)
     if end.oid is not None:
         return Notes(odb, end.oid, ref)
-    if complain is not None and (end.symbolic or end.broken):
+    if complain is not None and check_refname(ref) and (end.symbolic or end.broken):
         complain(f"warning: ignoring {'dangling symref' if end.symbolic else 'broken ref'} {text(ref)}")
     return None
