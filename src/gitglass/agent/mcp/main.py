@@ -35,13 +35,14 @@ def _serve(settings: Settings, script: str) -> None:
     """Import the server, which takes half a second that --help does not need, and serve.
 
     The garbage collector would repeatedly traverse the modules being loaded, which stay: it is off until loading is
-    over.
+    over, and leaves them out from then on. While it runs, no other client is answered.
     """
     collecting = gc.isenabled()
     gc.disable()
     prepare_packages(http=settings.http is not None)
     try:
         serve = import_module(".serve", __package__).serve
+        gc.freeze()
     finally:
         if collecting:
             gc.enable()
