@@ -14,9 +14,6 @@ def test_what_stays_is_not_gone_through_by_every_collection(monkeypatch: pytest.
     counts: list[int] = []
     monkeypatch.setattr(serve, "serve", lambda settings, script: counts.append(gc.get_freeze_count()))
     settings: Any = SimpleNamespace(http=None)
-    before = gc.get_freeze_count()
-    try:
-        main._serve(settings, "gitglass-mcp")
-    finally:
-        gc.unfreeze()
-    assert counts[0] - before > 50_000 and gc.isenabled()
+    gc.unfreeze()  # the suite leaves them out as well
+    main._serve(settings, "gitglass-mcp")
+    assert counts[0] > 50_000 and gc.isenabled()
