@@ -1,10 +1,13 @@
 """A replaced object that is checked out: a comparison with the index at hand reads the file in its place."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import gitglass
+from gitglass.diff.changes import Change, Filespec
+from gitglass.worktree.copies import _Copies
 
 SKIP = 0x4000
 
@@ -126,3 +129,12 @@ def test_a_converted_file_that_may_hold_changes_is_not_read(converted: Any, kept
     if kept_out == "touched":
         (converted.top / "f").write_bytes(b"one\r\ntwo\r\nthree\r\n")
     assert numbers(converted, "diff-tree", converted.tree.hex(), converted.after.hex()) == _OF_OBJECT
+
+
+def test_the_clock_is_looked_at_for_each_file(repo: Any) -> None:
+    """A hundred thousand files that are gone took 100 ms without a look."""
+    ticks: list[int] = []
+    ctx: Any = SimpleNamespace(tick=lambda: ticks.append(1))
+    change = Change("M", Filespec(b"f"), Filespec(b"f"))
+    assert not _Copies(repo.store(), ctx).are_in([change] * 3)
+    assert len(ticks) == 6

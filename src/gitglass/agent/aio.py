@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from contextvars import copy_context
@@ -29,6 +30,9 @@ from .answer import ToolAnswer
 from .tool import Tool, ToolContext
 
 __all__ = ["AsyncProgress", "call", "git", "run", "work"]
+
+#: seconds of work between two moments for other threads, and how long one is
+_TURN, _MOMENT = 0.01, 0.0001
 
 R = TypeVar("R", bound=Declared)
 T = TypeVar("T")
@@ -54,7 +58,7 @@ async def work(
     teller = None if progress is None else _Teller(loop, progress)
     context = copy_context()
     future = loop.run_in_executor(
-        executor, lambda: context.run(job, stopped.is_set, None if teller is None else teller.heard)
+        executor, lambda: context.run(job, in_turns(stopped.is_set), None if teller is None else teller.heard)
     )
     try:
         done = await future
@@ -66,6 +70,24 @@ async def work(
     if teller is not None:
         await teller.finish()
     return done
+
+
+def in_turns(cancelled: Cancelled) -> Cancelled:
+    """The same question; whoever asks it waits for a moment now and then, in which other threads have their turn.
+
+    A thread that gives up Python's lock for many short system calls has it back before anybody wakes; the loop, which
+    asks for the lock after five milliseconds without such a call, then waits for hundreds of them.
+    """
+    due = 0.0
+
+    def asked() -> bool:
+        nonlocal due
+        if time.monotonic() > due:
+            time.sleep(_MOMENT)
+            due = time.monotonic() + _TURN
+        return cancelled()
+
+    return asked
 
 
 class _Teller:

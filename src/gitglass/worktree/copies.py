@@ -54,6 +54,7 @@ class _Copies:
 
     def _is_copied(self, side: Filespec) -> bool:
         """Whether the file at a side's path is read in place of its object."""
+        self._ctx.tick()
         oid, files = side.oid, self._store.files
         if oid is None or side.mode & 0o170000 != REGULAR or files is None or side.path in self._store.moving:
             return False

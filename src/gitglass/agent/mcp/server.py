@@ -28,6 +28,7 @@ from ..answer import ToolAnswer
 from ..audit import AuditRecord
 from ..tool import Tool, ToolContext
 from . import approvals
+from .collector import Collector
 from .progress import Progress
 from .settings import GONE, Settings, tools_of
 
@@ -53,6 +54,7 @@ class _Methods:
         )
         self.hosts = {profile: self._host(profile) for profile in settings.profiles}
         self._threads = ThreadPoolExecutor(THREADS, "gitglass-mcp")
+        self._collector = Collector()
 
     def _host(self, profile: str) -> ToolContext:
         settings = self.settings
@@ -100,7 +102,8 @@ class _Methods:
         self, ctx: _Context, tool: Tool, params: types.CallToolRequestParams, host: ToolContext, progress: Progress
     ) -> ToolAnswer:
         calling = aio.call(tool, params.arguments, host, progress=progress, executor=self._threads)
-        return await _while_there(ctx.request, calling)
+        with self._collector:
+            return await _while_there(ctx.request, calling)
 
     async def _approved(
         self, ctx: _Context, tool: Tool, params: types.CallToolRequestParams, host: ToolContext, progress: Progress
