@@ -13,8 +13,7 @@ def enabled() -> Iterator[None]:
     usual = gc.isenabled()
     gc.enable()
     yield
-    if not usual:
-        gc.disable()
+    (gc.enable if usual else gc.disable)()
 
 
 def test_it_is_off_until_the_last_call_ends() -> None:
