@@ -28,7 +28,6 @@ from ..answer import ToolAnswer
 from ..audit import AuditRecord
 from ..tool import Tool, ToolContext
 from . import approvals
-from .collector import Collector
 from .progress import Progress
 from .settings import GONE, Settings, tools_of
 
@@ -54,7 +53,6 @@ class _Methods:
         )
         self.hosts = {profile: self._host(profile) for profile in settings.profiles}
         self._threads = ThreadPoolExecutor(THREADS, "gitglass-mcp")
-        self._collector = Collector()
 
     def _host(self, profile: str) -> ToolContext:
         settings = self.settings
@@ -102,8 +100,7 @@ class _Methods:
         self, ctx: _Context, tool: Tool, params: types.CallToolRequestParams, host: ToolContext, progress: Progress
     ) -> ToolAnswer:
         calling = aio.call(tool, params.arguments, host, progress=progress, executor=self._threads)
-        with self._collector:
-            return await _while_there(ctx.request, calling)
+        return await _while_there(ctx.request, calling)
 
     async def _approved(
         self, ctx: _Context, tool: Tool, params: types.CallToolRequestParams, host: ToolContext, progress: Progress
