@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.support.races import loose_blob
@@ -14,6 +15,8 @@ import gitglass
 from gitglass.cli.answer import Session, answer
 from gitglass.cli.input import input_blocks
 from gitglass.limits import Context, Limits
+from gitglass.messages import Messages
+from gitglass.render.style import Style
 from gitglass.repo.discover import Where
 
 NEW = b"written between two lines"
@@ -100,3 +103,21 @@ def test_a_process_answers_before_its_input_ends(top: Path) -> None:
         assert ask(b"new") == b"blob\n"
         process.stdin.close()  # type: ignore[union-attr]
     assert process.returncode == 0
+
+
+def test_later_blocks_are_answered_of_what_is_there_by_then() -> None:
+    """The handle is made fresh for each, and what it complained of before is still said: once, and nothing piles up."""
+    refreshed: list[int] = []
+
+    class Handle(SimpleNamespace):
+        def refresh(self) -> None:
+            refreshed.append(1)
+            self.complaints = Messages()
+
+    first: Messages[str] = Messages(["error: x"])
+    store, ctx = Handle(config=None, prefix=b"", complaints=first), Context()
+    ctx.voices.append(first)
+    style = Style(store, ctx, blocks=[b"a\n", b"b\nc", b"\nd"])  # type: ignore[arg-type]
+    assert list(style.fresh_blocks()) == [b"a\n", b"b\n", b"c\n", b"d"]
+    assert len(refreshed) == 3
+    assert [voice.lines for voice in ctx.voices] == [["error: x"], []] and ctx.voices[1] is store.complaints

@@ -295,10 +295,7 @@ def _batch(store: Store, request: CatFileRequest, blocks: Iterable[bytes], ctx: 
     if request.all_objects:
         yield from batch(store, (), spec, ctx=ctx)
         return
-    for number, block in enumerate(blocks):
-        if number:  # what was written meanwhile may be named
-            store.refresh()
-            ctx.voices.append(store.complaints)
+    for block in blocks:
         expected = block.count(b"\0" if request.null_input else b"\n")
         yield from batch(store, lines_of(block, request.null_input), spec, ctx=ctx, expected=expected)
 
@@ -327,7 +324,7 @@ def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
 def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     if answer.batch is not None:
-        yield from answer.batch(style.blocks(b"\0" if request.null_input else b"\n"))
+        yield from answer.batch(style.fresh_blocks(b"\0" if request.null_input else b"\n"))
     elif request.what == "type":
         yield answer.kind + b"\n"
     elif request.what == "size":

@@ -11,7 +11,7 @@ from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.plain_words import runs_of
 from ..plans.positionals import Positionals
-from ..plans.words import stdin_words
+from ..plans.words import words_in_turn
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.absolute import through_links
@@ -165,20 +165,13 @@ def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
     return CheckAttrResult(attributes=rows)
 
 
-def _words(request: CheckAttrRequest, style: Style) -> Iterator[Iterable[bytes]]:
-    """The paths; those of standard input as they come, each with an answer before the next are read."""
-    if not request.stdin:
-        yield [to_bytes(path) for path in request.paths]
-        return
-    for block in style.blocks(b"\0" if request.null else b"\n"):
-        yield stdin_words(block, null=request.null)
-
-
 def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
+    blocks = style.blocks(b"\0" if request.null else b"\n") if request.stdin else None
+    words = words_in_turn(request.paths, blocks, null=request.null)
     form = b"\0%s\0%s\0" if request.null else b": %s: %s\n"
     kept: dict[Pairs, list[bytes]] = {}  # the part after the path in each of its lines
-    for run, pairs in chain.from_iterable(map(asked.answers, _words(request, style))):
+    for run, pairs in chain.from_iterable(map(asked.answers, words)):
         shown = run if request.null else style.quote.each(run)
         if len(pairs) < len(shown):
             pairs = pairs * len(shown)

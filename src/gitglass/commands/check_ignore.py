@@ -11,7 +11,7 @@ from ..paths.ignore import Match
 from ..paths.pathspec import Item, Pathspecs, PathspecSpec
 from ..paths.plain_words import Run, runs_of
 from ..plans.positionals import Positionals
-from ..plans.words import stdin_words
+from ..plans.words import words_in_turn
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.absolute import through_links
@@ -198,19 +198,12 @@ def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
     return CheckIgnoreResult(paths=rows)
 
 
-def _words(request: CheckIgnoreRequest, style: Style) -> Iterator[Iterable[bytes]]:
-    """The paths; those of standard input as they come, each with an answer before the next are read."""
-    if not request.stdin:
-        yield [to_bytes(path) for path in request.paths]
-        return
-    for block in style.blocks(b"\0" if request.null else b"\n"):
-        yield stdin_words(block, null=request.null)
-
-
 def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[bytes]:
     """git's lines; the exit status is 1 if no path is ignored."""
     shows_all, ignored = request.non_matching and not request.quiet, 0
-    answers = chain.from_iterable(map(asked.answers, _words(request, style)))
+    blocks = style.blocks(b"\0" if request.null else b"\n") if request.stdin else None
+    words = words_in_turn(request.paths, blocks, null=request.null)
+    answers = chain.from_iterable(map(asked.answers, words))
     for word, match in _singly(answers if shows_all else (one for one in answers if one[1] is not None)):
         if match is not None and match.negated and not request.verbose:
             match = None

@@ -206,9 +206,7 @@ def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[b
         yield from teller.commit(diff.commit, diff.parts)
     if request.stdin:
         parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
-        for number, block in enumerate(style.blocks()):
-            if number:
-                style.store.odb.refresh()  # what was written meanwhile may be named
+        for block in style.fresh_blocks():
             yield from _each_line(teller, block, parents)
     if diff.spec.exit_code:
         diff.diffs.settle(style.ctx)

@@ -101,9 +101,7 @@ class Hashing:
             name = self._below(to_bytes(file))
             yield self._name(self._read(name, path), path or name)
         if request.stdin_paths and style is not None:
-            for number, block in enumerate(style.blocks()):
-                if number:
-                    self.store.refresh()  # files may have been written meanwhile
+            for block in style.fresh_blocks():
                 for word in stdin_words(block, null=False):
                     yield self._name(self._read(word), word)
 

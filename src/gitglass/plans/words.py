@@ -249,6 +249,16 @@ def stdin_words(data: bytes, *, null: bool) -> Iterable[bytes]:
     return words if null or b'"' not in data else _unquoted(words)
 
 
+def words_in_turn(paths: Iterable[str], blocks: Iterable[bytes] | None, *, null: bool) -> Iterator[Iterable[bytes]]:
+    """The paths that are given, or where there are `blocks` of standard input those of each of them: a caller answers
+    them before the next block is read."""
+    if blocks is None:
+        yield [to_bytes(path) for path in paths]
+        return
+    for block in blocks:
+        yield stdin_words(block, null=null)
+
+
 def _unquoted(words: list[bytes]) -> Iterator[bytes]:
     for word in words:
         if word[:1] != b'"':

@@ -80,6 +80,16 @@ class Style:
         if tail := b"".join(rest):
             yield tail
 
+    def fresh_blocks(self, end: bytes = b"\n") -> Iterator[bytes]:
+        """`blocks`, for answers that follow what other programs write meanwhile: objects, refs, files."""
+        for number, block in enumerate(self.blocks(end)):
+            if number:
+                before = self.store.complaints
+                self.store.refresh()
+                kept = [voice for voice in self.ctx.voices if voice is not before or before.lines]
+                self.ctx.voices = [*kept, self.store.complaints]
+            yield block
+
     def color(self, group: str, when: str | None = None) -> Palette:
         """The palette of a group of slots ("diff", "branch", "status", …).
 

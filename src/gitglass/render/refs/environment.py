@@ -140,12 +140,13 @@ class RefEnv:
 
     def upstream(self, name: bytes, push: bool) -> bytes | None:
         """The ref that a branch follows (or is pushed to), by their full names."""
+        if not name.startswith(b"refs/heads/"):
+            return None
         key = (name, push)
         if key not in self._upstreams:
-            is_branch = name.startswith(b"refs/heads/")
-            if is_branch and not self._upstreams:
+            if not self._upstreams:
                 check_refspecs(self.store.config, self.store.hex_len)
-            self._upstreams[key] = upstream_or_none(self.store, name, push) if is_branch else None
+            self._upstreams[key] = upstream_or_none(self.store, name, push)
         return self._upstreams[key]
 
     def ahead_behind(self, item: RefItem, push: bool) -> tuple[int, int] | None:
