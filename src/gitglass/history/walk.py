@@ -252,7 +252,7 @@ class Walk:
 
     def _load_steps(self) -> None:
         """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""
-        for oid, generations in steps_taken(self.store):
+        for oid, generations, _ in steps_taken(self.store):
             node = self.node(oid) if generations else None
             for _ in range(generations):
                 self.ctx.tick()

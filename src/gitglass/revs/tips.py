@@ -23,14 +23,14 @@ from .tip import Tip, Tips
 if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
     from ..graph.positions import tip_kind
-    from ..graph.steps import note_steps
+    from ..graph.steps import note_steps, tips_read
     from ..index.file import load_index
     from ..index.index import Index
     from .path_errors import die_revision
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     tip_kind = deferred(__name__, "..graph.positions", "tip_kind")
-    note_steps = deferred(__name__, "..graph.steps", "note_steps")
+    note_steps, tips_read = deferred(__name__, "..graph.steps", "note_steps", "tips_read")
     load_index = deferred(__name__, "..index.file", "load_index")
     die_revision = deferred(__name__, ".path_errors", "die_revision")
 
@@ -92,7 +92,7 @@ class TipBuilder:
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
         self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
-        self._from_graph: set[bytes] = set()  # commits that names stand for as they are
+        self._from_graph = tips_read(store)
         self._tagged: list[bytes] = []  # what tags lead to
         self._not = False
         self._missing_ok = False
@@ -104,7 +104,7 @@ class TipBuilder:
     def tips(self) -> Tips:
         """The tips so far."""
         for target in self._tagged:  # git follows tags after all words are read
-            self._note(target)
+            note_steps(self._store, target, 0)
         self._tagged.clear()
         return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed, self._turn)
 
@@ -229,8 +229,8 @@ class TipBuilder:
         if left is None or right is None:
             return False
         self._ranged = True
-        self._note(left.oid)
-        self._note(right.oid)
+        note_steps(self._store, left.oid, 0)
+        note_steps(self._store, right.oid, 0)
         if not span.symmetric:
             try:
                 self.named(left, span.left, exclude=not self._not, bottom=True)
@@ -250,12 +250,6 @@ class TipBuilder:
         self._entries.append(Tip(left.oid, one, span.left, self._not, left=True, ref=left.ref, kind=kinds[0]))
         self._entries.append(Tip(right.oid, other, span.right, self._not, ref=right.ref, kind=kinds[1]))
         return True
-
-    def _note(self, oid: bytes) -> None:
-        """git reads the commit from its object here, unless a name before has led to it: that is read from a
-        commit-graph."""
-        if oid not in self._from_graph:
-            note_steps(self._store, oid, 0)
 
     def _find_end(self, name: bytes) -> Resolved | None:
         """One end of a range. Errors name the whole word, as in git if `a..b` turns out to be no range."""

@@ -144,7 +144,7 @@ def _passes_steps(store: Store, marks: dict[bytes, int], ctx: Context) -> bool:
     """Whether a commit that is not listed leads to one that is, among those that git has read to find what `main~3`
     names: exclusion passes through these."""
     facts = store.odb.facts_reader()
-    for oid, generations in steps_taken(store):
+    for oid, generations, _ in steps_taken(store):
         for _ in range(generations):
             ctx.tick()
             parents = facts(oid)[0]

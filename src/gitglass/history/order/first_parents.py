@@ -215,8 +215,8 @@ def _followed(walk: WalkState, oid: bytes) -> tuple[bytes, ...]:
 def _read_as_objects(walk: WalkState) -> set[bytes]:
     """The commits that git has read as objects, since names led to them, before it read any from the graph."""
     objects, along = set[bytes](), set[bytes]()
-    for oid, generations in steps_taken(walk.store):
-        if oid not in along:
+    for oid, generations, from_graph in steps_taken(walk.store):
+        if not from_graph and oid not in along:
             objects.add(oid)
         for _ in range(generations - 1):
             walk.ctx.tick()
