@@ -3,6 +3,7 @@
 import random
 import re
 import time
+from collections.abc import Iterable
 
 import pytest
 
@@ -136,11 +137,29 @@ def test_stretches_and_windows_change_no_answer(monkeypatch: pytest.MonkeyPatch,
         try:
             assert matcher.search(data, pos) == (whole and whole.span()), (pattern, data, pos)
             assert matcher.all(data) == every, (pattern, data)
+            assert first_of_lines(data, matcher.each(data, lined=True)) == first_of_lines(data, every), (pattern, data)
         except TooLarge:
             assert timed == 0  # too long for `regex` as well
             continue
         compared += 1
     assert compared > 300
+
+
+def first_of_lines(data: bytes, spans: Iterable[tuple[int, int]]) -> list[int]:
+    """Where the first match in each line begins, or each match that begins with a newline."""
+    firsts: dict[int, int] = {}
+    for start, _ in spans:
+        firsts.setdefault(data.count(b"\n", 0, start), start)
+    return list(firsts.values())
+
+
+def test_a_line_is_done_with_at_its_first_match() -> None:
+    data = b"one two\n\n  three four\n"
+    words = compile_pattern(b"[a-z]+", "extended", newline=True)
+    assert list(words.each(data, lined=True)) == [(0, 7), (11, 21)]
+    assert [data[start:end] for start, end in words.each(data)] == [b"one", b"two", b"three", b"four"]
+    spaces = compile_pattern(rb"\s+", "perl", newline=True)  # a match may go over the end of a line
+    assert list(spaces.each(data, lined=True)) == spaces.all(data) == [(3, 4), (7, 11), (16, 17), (21, 22)]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..repo.store import Store
 
 
-
 class Steps(NamedTuple):
     """What is read to find what one name stands for: a commit, and so many of its first parents above it."""
 

@@ -252,8 +252,8 @@ class Atom:
     def _hits(self, data: bytes, where: bytes, odd: dict[int, int]) -> Iterator[tuple[int, int, int]]:
         done, size, passed = 0, len(data), 0
         # What Perl's patterns see beyond the line's end is not there when the line is looked at alone.
-        check = self.spec.word or self.spec.kind == "perl"
-        matches = iter(self.quick.each(where))
+        check = self.spec.word or (self.spec.kind == "perl" and self.quick.crosses)
+        matches = self.quick.each(where, lined=True)
         while (match := next(matches, None)) is not None:
             at, after = match
             cut = at < done  # it began in a line that is done with: the rest of it need not match
@@ -261,7 +261,7 @@ class Atom:
                 if after <= done:
                     passed += 1
                     if passed == _PASSED:  # a line with many matches: go on behind it
-                        matches, passed = iter(self.quick.each(where, done)), 0
+                        matches, passed = self.quick.each(where, done, lined=True), 0
                     continue
                 at = done
             passed = 0

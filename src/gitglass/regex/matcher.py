@@ -220,8 +220,9 @@ class Matcher:
         """The spans of all matches from left to right, not overlapping, empty ones included."""
         return list(self.each(data))
 
-    def each(self, data: bytes, pos: int = 0) -> Iterator[tuple[int, int]]:
-        """`all` as an iterator, of matches at or after `pos`: those of a long text may not fit in memory."""
+    def each(self, data: bytes, pos: int = 0, *, lined: bool = False) -> Iterator[tuple[int, int]]:
+        """`all` as an iterator, of matches at or after `pos`: those of a long text may not fit in memory. `lined`: of
+        the matches in one line only the first is asked for, and it may be given to the end of the line."""
         if self.literal is not None:
             at = data.find(self.literal, pos)
             while at >= 0:
@@ -232,7 +233,7 @@ class Matcher:
         narrow = self._narrow
         assert narrow is not None
         if self._bytewise or data.isascii():
-            for match in self._runs.each(narrow, data, pos):
+            for match in self._runs.each(narrow, data, pos, lined=lined):
                 step()
                 yield match.span()
             return

@@ -61,6 +61,7 @@ class Translation:
     """
 
     __slots__ = (
+        "_lined",
         "_loops",
         "_re",
         "_regex",
@@ -92,6 +93,7 @@ class Translation:
             self.reach = int((_CALL_STEPS / self.cost.steps) ** power)
         self.prefix: Any = self.cost.prefix if wide else self.cost.prefix.encode("latin-1")
         self._re: re.Pattern[Any] | None = None
+        self._lined: re.Pattern[Any] | None = None
         self._regex: Any = None
         self._windows: dict[int, re.Pattern[Any]] = {}
         self._loops: dict[str, re.Pattern[Any]] = {}
@@ -104,6 +106,16 @@ class Translation:
             except RecursionError:
                 raise TooLarge(_DEEP) from None
         return self._re
+
+    def lined(self) -> re.Pattern[Any]:
+        """A pattern for `re` that matches from where a match begins to the end of its last line, so that it matches
+        once in a line. It takes no more steps: what is added matches wherever it is tried."""
+        if self._lined is None:
+            text = f"(?:{self.text.removeprefix('(?a)')})[^\\n]*"
+            if self.text.startswith("(?a)"):
+                text = "(?a)" + text
+            self._lined = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+        return self._lined
 
     def bounded(self) -> Any:
         """The pattern compiled by `regex`."""
@@ -176,15 +188,17 @@ class Search:
         """Whether a text of `size` characters can be searched, however its lines are divided."""
         return size <= max(_MOST_TIMED, form.reach) or (self._newline and not form.cost.crosses)
 
-    def each(self, form: Translation, data: Any, pos: int = 0) -> Iterator[Any]:
+    def each(self, form: Translation, data: Any, pos: int = 0, *, lined: bool = False) -> Iterator[Any]:
         """All matches at or after `pos` from left to right, not overlapping, empty ones included.
 
-        If an empty and a longer match begin at the same position, the longer one may be left out.
+        If an empty and a longer match begin at the same position, the longer one may be left out. `lined`: of the
+        matches in one line only the first is asked for, and it may be given to the end of the line.
         """
         self._alone = None
+        lined = lined and not form.cost.crosses
         for start, end in self._stretches(form, data, pos):
             if self._fits(form, data, start, end):
-                yield from form.standard().finditer(data, start, end)
+                yield from (form.lined() if lined else form.standard()).finditer(data, start, end)
             elif not form.proved and end - start <= _MOST_TIMED:
                 yield from self._each_timed(form, data, start, end)
             else:
