@@ -151,8 +151,8 @@ def test_equal_patches_are_marked_on_both_sides(ask: Any) -> None:
     lines = answer.body.splitlines()
     assert lines[2] == "2 commits have a patch of the other side"
     assert [line for line in lines if line[1:3] == "= "] == [
-        ">= f0d731a Ann Author  One  (= 79a4d6e)",
-        "<= 79a4d6e Ann Author  One  (= f0d731a)",
+        ">= f0d731a Ann Proper  One  (= 79a4d6e)",
+        "<= 79a4d6e Ann Proper  One  (= f0d731a)",
     ]
     assert {one[:7]: other[:7] for one, other in answer.result["equal"].items()} == {
         "f0d731a": "79a4d6e",

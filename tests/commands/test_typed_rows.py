@@ -1,5 +1,6 @@
 """What typed results carry: refs with upstream and date, reflog entries with selector and message, exact content."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,42 @@ def test_rows_say_what_the_fields_of_a_format_say(name: str, unpack: Any) -> Non
     assert any(row.kind == "tag" for row in rows) and any(row.upstream for row in rows)
 
 
+@pytest.mark.parametrize("name", ["plain", "dirty", "sha256", "packed", "bare"])
+def test_rows_of_a_ref_are_the_same_from_every_command(name: str, unpack: Any) -> None:
+    repo = gitglass.open(unpack(name))
+    rows = repo.for_each_ref().refs
+    assert repo.show_ref().refs == [row for row in rows if row.oid]
+    assert repo.branch(all=True).refs == [row for row in rows if row.name.startswith(("refs/heads/", "refs/remotes/"))]
+    assert repo.tag().refs == [row for row in rows if row.name.startswith("refs/tags/")]
+
+
+def test_a_peeled_tag_is_a_row_of_what_it_points_at(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    tag, peeled = repo.show_ref("v1.0", dereference=True).refs
+    commit = repo.log("v1.0", max_count=1).commits[0]
+    assert (tag.name, tag.kind) == ("refs/tags/v1.0", "tag")
+    assert (peeled.name, peeled.oid, peeled.kind) == ("refs/tags/v1.0^{}", commit.oid, "commit")
+    assert (peeled.time, peeled.subject) == (commit.committer.time, commit.subject)
+    head = repo.show_ref(head=True).refs[0]
+    assert (head.name, head.target, head.kind) == ("HEAD", "refs/heads/main", "commit")
+
+
+def test_a_compared_commit_is_that_of_the_log(unpack: Any, tmp_path: Path) -> None:
+    top = shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True)
+    (top / ".mailmap").write_text("Somebody Else <else@x> <ann@example.com>\n")
+    repo = gitglass.open(top)
+    logged = {row.oid: row for row in repo.log("main").commits}
+    compared = repo.compare("v1.0", "main")
+    for row in compared.commits:
+        log = logged[row.oid]
+        assert (row.author, row.committer, row.refs) == (log.author, log.committer, log.refs)
+    assert compared.commits[0].refs == ["HEAD -> main", "tag: v2.0"]
+    assert (compared.commits[0].author.name, compared.commits[0].author.mail) == ("Somebody Else", "else@x")
+    assert [row.author for row in repo.compare("main", "v1.0").behind_commits] == [
+        row.author for row in compared.commits
+    ]
+
+
 def test_a_branch_is_ahead_of_its_upstream(unpack: Any) -> None:
     branches = {row.name: row for row in gitglass.open(unpack("plain")).branch().refs}
     main, topic = branches["refs/heads/main"], branches["refs/heads/topic"]
@@ -40,6 +77,28 @@ def test_the_current_branch(name: str, current: str | None, unpack: Any) -> None
     repo = gitglass.open(unpack(name))
     assert repo.branch().current == current
     assert repo.git(["branch", "--show-current"], text=True).stdout == (f"{current}\n" if current else "")
+
+
+@pytest.mark.parametrize(
+    ("name", "branch", "operation"),
+    [
+        ("plain", ("main", "origin/main", 2, 0, None), None),
+        ("rebase", (None, None, None, None, "refs/heads/series"), "rebase"),
+    ],
+)
+def test_status_does_not_depend_on_what_is_printed(
+    name: str, branch: Any, operation: str | None, unpack: Any, tmp_path: Path
+) -> None:
+    top = shutil.copytree(unpack(name), tmp_path / name, symlinks=True)
+    whole = gitglass.open(top).status()
+    row = whole.branch
+    assert (row.head, row.upstream, row.ahead, row.behind, row.detached_from) == branch
+    assert whole.operation == operation
+    for form in ("short", "porcelain", "porcelain-v2", "none"):
+        assert gitglass.open(top).status(form=form) == whole
+    with (top / ".git/config").open("a") as config:
+        config.write("[status]\n\tshort = true\n")
+    assert gitglass.open(top).status() == whole
 
 
 def test_reflog_entries_have_selector_and_message(unpack: Any) -> None:

@@ -23,6 +23,11 @@ def test_newest_first() -> None:
     assert log.at(3) is None and log.at_time(2) == 0 and log.at_time(0) is None
 
 
+def test_an_entry_of_time_zero_is_none() -> None:
+    log = Reflog(b"HEAD", [line(1, b"\tfirst"), line(0), line(0).replace(b" 0 ", b" 000 "), line(2, b"\tlast")], 20)
+    assert [entry.message for entry in log] == [b"last", b"first"]
+
+
 def test_none_and_empty_differ() -> None:
     assert not Reflog(b"x", None, 20).exists and Reflog(b"x", [], 20).exists and not Reflog(b"x", [], 20)
 

@@ -15,6 +15,7 @@ from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.render import blame
 from gitglass.render.diff import binary as gitbinary
+from gitglass.render.message import join_lines, split_subject
 from gitglass.request.rows import commit
 
 LATE = Limits(timeout=-1.0)
@@ -34,17 +35,12 @@ def test_the_clock_is_looked_at_while_a_binary_patch_is_deflated() -> None:
         gitbinary._deflated(bytes(2 << 20), 6, Context(LATE))
 
 
-def split_by_lines(message: bytes) -> tuple[bytes, bytes]:
-    """Subject and body, with all lines cut first."""
-    lines = message.split(b"\n")
-    first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
-    last = next((at for at in range(first, len(lines)) if not lines[at].strip()), len(lines))
-    return b" ".join(line.rstrip() for line in lines[first:last]), b"\n".join(lines[last:]).strip(b"\n")
-
-
-@given(st.lists(st.sampled_from([b"\n", b"a", b" ", b"b c", b"\t", b"\n\n"]), max_size=14).map(b"".join))
+@given(st.lists(st.sampled_from([b"\n", b"a", b" ", b"b c", b"\t", b"\n\n", b"\r\n"]), max_size=14).map(b"".join))
 def test_subject_and_body(message: bytes) -> None:
-    assert commit.split_message(message) == split_by_lines(message)
+    """Those of a typed row are those that %s and %b print."""
+    paragraph, body = split_subject(message)
+    assert commit.split_message(message) == (join_lines(paragraph), body.strip(b"\n"))
+    assert commit.split_message(message + b"\0after\n\n it") == (join_lines(paragraph), body.strip(b"\n"))
 
 
 @pytest.mark.parametrize("message", [b"word\n" * 5000, b"\n" * 5000])

@@ -21,7 +21,7 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag, number
 from ..request.request import Pathspecs, Request
-from ..request.rows.commit import CommitRow, commit_row
+from ..request.rows.commit import CommitRow
 from ..request.rows.diff import DiffTotals, FileChange
 from ..request.rows.page import Page
 from ..request.text import to_bytes
@@ -74,7 +74,8 @@ class Comparison:
         most = request.max_count + 1
         asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=most)
         plan = log.run(self.store, asked, self.ctx, _range(since, until))
-        return [commit_row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
+        row = log.row_maker(self.store, asked, self.ctx)
+        return [row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
 
     def files(self, request: CompareRequest) -> diff.DiffResult:
         """The changes from the first merge base to `head`."""

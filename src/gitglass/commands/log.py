@@ -8,6 +8,7 @@ from ..deferred import deferred
 from ..errors import Cancelled, GitError
 from ..history.log_diff import LogEntry
 from ..limits import Context
+from ..objects.parsed import Commit
 from ..plans.log import LogOptions, LogPlan, log_writer, plan_log, uses_mailmap, write_log
 from ..plans.walk import parse_pathspecs
 from ..plans.words import log_words
@@ -108,7 +109,7 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     if limit and not alone:
         plan = plan.again(altered(asked, max_count=limit + 1), plan.diffs.ctx)
     entries = (entry for entry in plan.entries if not entry.hidden)
-    row = _row_maker(plan, request)
+    row = _log_row_maker(plan, request)
     rows = [row(entry) for entry in (entries if alone else islice(entries, limit))]
     if limit is None or sum(row.mark != "-" for row in rows) < limit:
         return LogResult(commits=rows)
@@ -119,16 +120,21 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     return LogResult(commits=rows, truncated=more, reason="max_count" if more else None)
 
 
-def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCommit]:
-    store, ctx = plan.diffs.contents.store, plan.diffs.ctx
+def row_maker(store: Store, request: LogRequest, ctx: Context) -> Callable[[Commit], CommitRow]:
+    """What makes the rows of a log's commits: people are named as the mailmap has them, and refs stand beside."""
     refs = decorations_of(store, request, ctx)
     mailmap = store.mailmap if uses_mailmap(store, request) else None
+    return lambda commit: commit_row(commit, mailmap=mailmap, refs=[to_text(name) for name in refs.names(commit.oid)])
+
+
+def _log_row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCommit]:
+    store, ctx = plan.diffs.contents.store, plan.diffs.ctx
+    plain = row_maker(store, request, ctx)
 
     def made(entry: LogEntry) -> LogCommit:
         walked = entry.walked
-        row = commit_row(walked.commit, mailmap=mailmap)
+        row = plain(walked.commit)
         mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()
-        names = [to_text(name) for name in refs.names(walked.oid)]
         files: list[FileChange] = []
         for part in entry.parts:
             if part.combined is None:
@@ -139,7 +145,7 @@ def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCo
             else:
                 files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=ctx)
         logged = LogCommit(
-            row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
+            row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, row.refs, mark, files
         )
         if walked.reflog is not None:
             at_entry = walked.reflog

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ..annotations import Annotated, Any
+from ..annotations import TYPE_CHECKING, Annotated, Any
+from ..deferred import deferred
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..plans.positionals import Positionals
@@ -14,11 +15,16 @@ from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
 from ..request.flag import Flag
-from ..request.refs import RefRow, RefsResult
+from ..request.refs import RefsResult
 from ..request.request import Request
-from ..request.text import to_bytes, to_text
+from ..request.text import to_bytes
 from ..revs.abbrev import Abbreviator
 from .command import Command
+
+if TYPE_CHECKING:
+    from ..plans.refs import refs_result
+else:
+    refs_result = deferred(__name__, "..plans.refs", "refs_result")
 
 
 class ShowRefRequest(Request[RefsResult]):
@@ -53,13 +59,26 @@ class ShowRefRequest(Request[RefsResult]):
         return self.exclude_existing is not None
 
 
+_Ref = tuple[bytes, bytes | None, bool]  # name, object, whether it is symbolic
+
+
 @typed_row
 class Line:
-    """One ref as printed; `peeled` marks the second line of a tag."""
+    """One ref as printed; `peeled` marks the second line of a tag, `symbolic` a ref that points at another one."""
 
     name: bytes
     oid: bytes
     peeled: bool = False
+    symbolic: bool = False
+
+
+@typed_row
+class Listed:
+    """The lines, as they are found, and where they are looked for."""
+
+    lines: Iterator[Line]
+    store: Store
+    ctx: Context
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -69,53 +88,51 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         values["hash_only"] = True
 
 
-def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
+def run(store: Store, request: ShowRefRequest, ctx: Context) -> Listed:
     """The refs, as they are found. The exit status is 1 if there are none."""
     if request.exclude_existing is not None:
-        return iter(())
+        return Listed(iter(()), store, ctx)
     refs = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
-    return _with_tags(store, request, refs, ctx)
+    return Listed(_with_tags(store, request, refs, ctx), store, ctx)
 
 
-def _verified(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
+def _verified(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[_Ref]:
     if not request.patterns:
         raise BadRequest("--verify requires a reference")
     for word in request.patterns:
         name = to_bytes(word)
-        oid = store.refs.read(name) if name == b"HEAD" or name.startswith(b"refs/") else None
-        if oid is None:
+        ref = store.refs.lookup(name) if name == b"HEAD" or name.startswith(b"refs/") else None
+        if ref is None or ref.oid is None:
             raise NotFound("" if request.quiet else f"'{word}' - not a valid ref", status=1 if request.quiet else 128)
-        yield name, oid
+        yield name, ref.oid, ref.symbolic
 
 
-def _matching(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
+def _matching(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[_Ref]:
     ends = [to_bytes(pattern) for pattern in request.patterns]
     if request.head:
-        oid = store.refs.read(b"HEAD")
-        if oid is not None:
-            yield b"HEAD", oid
+        head = store.refs.lookup(b"HEAD")
+        if head.oid is not None:
+            yield b"HEAD", head.oid, head.symbolic
     fronts = [front for front, on in ((b"refs/heads/", request.heads), (b"refs/tags/", request.tags)) if on]
     for front in fronts or [b"refs/"]:
         for ref in store.refs.entries(front):
             ctx.tick()
             if (ref.target is None or ref.oid is not None) and (not ends or _ends_so(ref.name, ends)):
-                yield ref.name, ref.oid
+                yield ref.name, ref.oid, ref.target is not None
 
 
 def _ends_so(name: bytes, ends: list[bytes]) -> bool:
     return any(name.endswith(end) and name[: len(name) - len(end)][-1:] in (b"", b"/") for end in ends)
 
 
-def _with_tags(
-    store: Store, request: ShowRefRequest, refs: Iterator[tuple[bytes, bytes | None]], ctx: Context
-) -> Iterator[Line]:
+def _with_tags(store: Store, request: ShowRefRequest, refs: Iterator[_Ref], ctx: Context) -> Iterator[Line]:
     some = False
-    for name, oid in refs:
+    for name, oid, symbolic in refs:
         some = True
         if oid is None or not store.odb.has(oid):
             shown = (oid or store.null).hex()
             raise NotFound(f"git show-ref: bad ref {text(name)} ({shown})", status=128)
-        yield Line(name, oid)
+        yield Line(name, oid, symbolic=symbolic)
         if request.dereference:
             peeled = (store.refs.peeled if request.verify else store.refs.listed_peel)(name, oid)
             if peeled is not None:
@@ -138,20 +155,23 @@ def _unknown_ones(data: bytes, pattern: bytes, style: Style) -> Iterator[bytes]:
             yield whole + b"\n"
 
 
-def collect(lines: Iterator[Line], request: ShowRefRequest) -> RefsResult:
+def collect(listed: Listed, request: ShowRefRequest) -> RefsResult:
     """The typed result; a peeled tag is a row named `…^{}`."""
-    rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in lines]
-    return RefsResult(refs=rows, total=len(rows))
+    rows = []
+    for line in listed.lines:
+        name = line.name + b"^{}" if line.peeled else line.name
+        rows.append((name, line.oid, listed.store.refs.resolve(name)[0] if line.symbolic else None))
+    return refs_result(listed.store, rows, ctx=listed.ctx)
 
 
-def render(lines: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
+def render(listed: Listed, request: ShowRefRequest, style: Style) -> Iterator[bytes]:
     """`oid name`, one on each line."""
     if request.exclude_existing is not None:
         yield from _unknown_ones(style.stdin or b"", to_bytes(request.exclude_existing), style)
         return
     length = request.abbrev
     short = Abbreviator(style.store, None if length == -1 else length or 0)
-    for line in lines:
+    for line in listed.lines:
         if request.quiet:
             continue
         if line.peeled:

@@ -222,7 +222,8 @@ def _wants_branch(request: StatusRequest, config: Config, for_people: bool) -> b
 
 # ---------------------------------------------------------------------------------------------------------- both exits
 def collect(state: Status, request: StatusRequest) -> StatusResult:
-    """The typed result."""
+    """The typed result: the same for all forms, and whatever status.short and status.branch are set to."""
+    state.complete()
     tracking = state.tracking
     branch = StatusBranch(
         head=to_text(state.branch.removeprefix(b"refs/heads/")) if state.branch else None,

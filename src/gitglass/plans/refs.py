@@ -1,6 +1,6 @@
 """Common code of branch, tag and for-each-ref between their options and the engines."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
@@ -13,7 +13,7 @@ from ..render.refs.format import Malformed, Quote, RefFormat, RefOrder, quote_pe
 from ..repo.store import Store
 from ..request.refs import RefFilter, RefRow, RefsResult
 from ..request.text import to_bytes, to_text
-from ..revs.ref_filter import EVERY, RefItem, RefSpec, list_refs
+from ..revs.ref_filter import EVERY, RefItem, RefSpec, kind_of, list_refs
 from .positionals import Positionals
 
 if TYPE_CHECKING:
@@ -209,8 +209,18 @@ def check_format(form: str | None, listing: Listing, color: bool, *, dies: bool 
         raise BadRequest("unable to parse format string") from None
 
 
+def refs_result(store: Store, refs: Iterable[tuple[bytes, bytes, bytes | None]], *, ctx: Context) -> RefsResult:
+    """The typed result of refs that were found otherwise: their names, objects and targets."""
+    items = [RefItem(name, oid, kind_of(name), target) for name, oid, target in refs]
+    return _collected(Listing(items, Fields(store, ctx=ctx)))
+
+
 def collect(listing: Listing, request: RefFilter) -> RefsResult:
     """The typed result of any of the three."""
+    return _collected(listing)
+
+
+def _collected(listing: Listing) -> RefsResult:
     fields, rows_out = listing.fields, []
     creator = fields.sorter(b"creatordate")[0]
     for item in listing.items:

@@ -31,7 +31,7 @@ def parse_entry(line: bytes, hash_len: int) -> ReflogEntry | None:
     if match is None:
         return None
     old, new, ident, time, zone, message = match.groups()
-    if len(old) != 2 * hash_len or len(new) != 2 * hash_len:
+    if len(old) != 2 * hash_len or len(new) != 2 * hash_len or not time.strip(b"0"):  # git takes 0 for no time
         return None
     return ReflogEntry(
         bytes.fromhex(old.decode()),

@@ -122,7 +122,8 @@ class Entry:
 @record
 class Status:
     """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached, b"" if that can be no
-    branch; `head` is its commit."""
+    branch; `head` is its commit. `left_out` looks up the operation and the upstream where the spec does without them.
+    """
 
     branch: bytes | None
     head: bytes | None
@@ -136,6 +137,13 @@ class Status:
     staged: list[Change] = field(default_factory=list)
     spec: StatusSpec = field(default_factory=StatusSpec)
     notes: list[str] = field(default_factory=list)
+    left_out: Callable[[], tuple[Operation, Tracking | None]] | None = field(default=None, compare=False, repr=False)
+
+    def complete(self) -> None:
+        """Look up what the spec does without: for an answer that does not depend on what is printed."""
+        if self.left_out is not None:
+            self.operation, self.tracking = self.left_out()
+            self.left_out = None
 
     @property
     def initial(self) -> bool:
@@ -180,20 +188,27 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
         ignore_default=default, survey=spec.untracked != "no", inside=True, ctx=ctx,
     )  # fmt: skip
     index = current_index(store)
-    operation = in_progress(store, detached=branch is None, ctx=ctx) if spec.operation else Operation()
+
+    def operation() -> Operation:
+        return in_progress(store, detached=branch is None, ctx=ctx)
+
+    def tracking() -> Tracking | None:
+        return tracking_of(store, branch, head, spec.ahead_behind, ctx=ctx) if branch else None
+
     return Status(
         branch,
         head,
         index,
         _entries(store, index, spec, staged, unstaged, default, ctx),
         _scan(store, spec, ctx),
-        operation,
-        tracking_of(store, branch, head, spec.ahead_behind, ctx=ctx) if spec.branch and branch else None,
+        operation() if spec.operation else Operation(),
+        tracking() if spec.branch else None,
         len(store.reflog(b"refs/stash")) if spec.stash else 0,
         sparse_percentage(store, index) if spec.operation else None,
         staged,
         spec,
         [*store.remarks, *ctx.notes],
+        None if spec.operation and spec.branch else lambda: (operation(), tracking()),
     )
 
 

@@ -1,5 +1,7 @@
 """Typed rows of commits: the results of log, show and similar commands."""
 
+from itertools import count
+
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...limits import pause
@@ -18,6 +20,7 @@ else:
 
 __all__ = ["CommitRow", "Person", "commit_row", "person"]
 
+_SPACE = b" \t\r\n"  # what git takes for white space
 _LINES = 1024  # lines of a subject that are read between two looks at the clock
 
 
@@ -78,18 +81,24 @@ def commit_row(
 
 
 def split_message(message: bytes) -> tuple[bytes, bytes]:
-    """Subject (its lines joined by blanks) and body of a message."""
-    at, size, read = 0, len(message), 0
+    """Subject (its lines joined by blanks) and body of a message, without the blank lines before and between them; as
+    for git a message ends with its first NUL."""
+    nul = message.find(b"\0")
+    size = len(message) if nul < 0 else nul
     subject: list[bytes] = []
-    while at < size:
-        end = message.find(b"\n", at)
-        line = message[at:] if end < 0 else message[at:end]
-        if line.strip():
-            subject.append(line.rstrip())
-        elif subject:
+    at, in_body = 0, False
+    for read in count(1):
+        if at >= size:
             break
-        at = size if end < 0 else end + 1
-        read += 1
+        end = message.find(b"\n", at, size)
+        end = size if end < 0 else end
+        line = message[at:end].rstrip(_SPACE)
+        if line and in_body:
+            break
+        if line:
+            subject.append(line)
+        in_body = bool(subject) and not line
+        at = end + 1
         if not read % _LINES:
             pause()
-    return b" ".join(subject), message[at:].strip(b"\n")
+    return b" ".join(subject), message[at:size].strip(b"\n")
