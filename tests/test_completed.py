@@ -92,3 +92,30 @@ def test_output_is_always_captured(unpack: Any) -> None:
     assert gitglass.git(["status"], cwd=unpack("plain"), capture_output=True).returncode == 0
     with pytest.raises(InvalidArgs, match="always captured"):
         gitglass.git(["status"], cwd=unpack("plain"), capture_output=False)
+
+
+def test_a_failure_has_the_fields_of_the_answer(unpack: Any) -> None:
+    with pytest.raises(CommandFailed) as caught:
+        gitglass.git(["rev-parse", "--verify", "nonesuch"], cwd=unpack("plain"), check=True, text=True)
+    error = caught.value
+    assert (error.returncode, error.stdout, error.stderr) == (128, "", "fatal: Needed a single revision\n")
+
+
+def test_half_of_a_surrogate_pair_is_no_argument(unpack: Any) -> None:
+    for argv in (["log", "caf\ud800"], ["grep", "\udfff\ud800"]):
+        with pytest.raises(InvalidArgs, match="half of a surrogate pair"):
+            gitglass.git(argv, cwd=unpack("plain"))
+
+
+def test_no_directory_is_the_current_one(unpack: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(unpack("plain"))
+    assert gitglass.git(["branch", "--show-current"], cwd=None).stdout == b"main\n"
+
+
+def test_a_file_is_no_directory_to_work_in(unpack: Any) -> None:
+    file = unpack("plain") / "README.md"
+    done = gitglass.git(["status"], cwd=file)
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert done.stderr == b"fatal: cannot change to '%b': Not a directory\n" % bytes(file)
+    with pytest.raises(gitglass.GitError, match="Not a directory"):
+        gitglass.open(file)

@@ -212,3 +212,59 @@ def test_questions_that_are_methods(unpack: Any) -> None:
     assert [row.attribute for row in repo.check_attr("text", paths=["README.md"]).attributes] == ["text"]
     assert [row.branch for row in repo.worktree().worktrees] == ["refs/heads/main"]
     assert repo.submodule().submodules == []
+
+
+@pytest.mark.parametrize(
+    ("method", "args", "fields"),
+    [
+        ("log", (), {"order": "newest"}),
+        ("log", (), {"pattern_type": "regex"}),
+        ("log", (), {"no_walk": "any"}),
+        ("log", (), {"decorate": "long"}),
+        ("log", (), {"diff_merges": "both"}),
+        ("diff", (), {"detect": "moves"}),
+        ("diff", (), {"algorithm": "fastest"}),
+        ("diff", (), {"submodule": "all"}),
+        ("diff", (), {"ignore_submodules": "some"}),
+        ("diff", (), {"word_diff": "words"}),
+        ("diff", (), {"color": "yes"}),
+        ("rev_list", ("HEAD",), {"bisect": "best"}),
+        ("rev_list", ("HEAD",), {"objects_edge": "all"}),
+        ("blame", ("README.md",), {"algorithm": "fastest"}),
+        ("branch", (), {"color": "yes"}),
+        ("merge_tree", ("main", "topic"), {"form": "octopus"}),
+    ],
+)
+def test_a_word_that_an_option_does_not_have_is_named(method: str, args: Any, fields: Any, unpack: Any) -> None:
+    with pytest.raises(InvalidArgs, match=f"{next(iter(fields))}: Input should be"):
+        getattr(gitglass.open(unpack("plain")), method)(*args, **fields)
+
+
+def test_a_keyword_that_is_none_is_refused_with_the_closest(unpack: Any) -> None:
+    with pytest.raises(InvalidArgs, match="max_counts: Extra inputs") as caught:
+        gitglass.open(unpack("plain")).log(max_counts=1)
+    assert caught.value.hint is not None and caught.value.hint.startswith("Did you mean max_count")
+
+
+def test_a_number_of_commits_may_be_larger_than_any_history(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    whole = repo.log("main")
+    for number in (sys.maxsize, 1 << 70):
+        assert repo.log("main", max_count=number) == whole
+        assert repo.rev_list("main", max_count=number).oids == [row.oid for row in whole.commits]
+        assert repo.log("main", skip=number).commits == []
+
+
+def test_half_of_a_surrogate_pair_names_nothing(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    for fields in ({"revs": ["\ud800"]}, {"paths": ["caf\ud800"]}, {"grep": ["\ud800"]}, {"pretty": "%H\ud800"}):
+        with pytest.raises(InvalidArgs, match="half of a surrogate pair"):
+            repo.log(**fields)
+
+
+def test_paths_may_be_paths_and_bytes(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    assert repo.blame(Path("src/app.py")) == repo.blame(b"src/app.py") == repo.blame("src/app.py")
+    by_name = repo.log(paths=["src"])
+    assert by_name.commits and repo.log(paths=[Path("src")]) == repo.log(paths=[b"src"]) == by_name
+    assert [row.path for row in repo.ls_files(Path("README.md")).files] == ["README.md"]

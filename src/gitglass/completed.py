@@ -52,7 +52,19 @@ def argument_words(argv: Sequence[Argument]) -> list[str]:
     for at, word in enumerate(words):
         if type(word) is not str:
             words[at] = _word(word)
+    try:
+        "".join(words).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise no_text(error.object) from None
     return words
+
+
+def no_text(value: str) -> InvalidArgs:
+    """The error for a value that no bytes stand behind: half of a surrogate pair, from JSON say."""
+    return InvalidArgs(
+        f"not Unicode text (half of a surrogate pair): {value!r}",
+        hint="Decode bytes with os.fsdecode, or with errors='surrogateescape'.",
+    )
 
 
 def _word(word: object) -> str:

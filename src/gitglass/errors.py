@@ -249,9 +249,27 @@ class Conflict(GitError):
 
 
 class CommandFailed(GitError):
-    """A command line ended with a status other than 0, and the caller wanted that raised."""
+    """A command line ended with a status other than 0, and the caller wanted that raised.
+
+    `returncode`, `stdout` and `stderr` are those of the answer, as in `subprocess.CalledProcessError`.
+    """
 
     code = "failed"
+
+    @property
+    def returncode(self) -> int:
+        """The exit status."""
+        return self.status
+
+    @property
+    def stdout(self) -> object:
+        """What was printed, as bytes or text."""
+        return self.data.get("stdout")
+
+    @property
+    def stderr(self) -> object:
+        """What was reported, as bytes or text."""
+        return self.data.get("stderr")
 
 
 class Locked(Conflict):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from .annotations import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
-from .completed import Argument, Completed, Streams, argument_words
+from .completed import Argument, Completed, Streams, argument_words, no_text
 from .disk.reach import no_links
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
@@ -128,6 +128,8 @@ class Repository:
             raise Corrupt("the data is nested too deeply") from None
         except MemoryError:
             raise TooLarge("out of memory") from None
+        except UnicodeEncodeError as error:
+            raise no_text(error.object) from None
         finally:
             self._shared.give(store)
         if ctx.notes and "notes" in fields_of(type(result)):
@@ -207,7 +209,7 @@ class Repository:
                 if key in fields:
                     raise InvalidArgs(f"{key}: given by position and by name")
                 fields[key] = list(value) if isinstance(value, tuple) else value
-        return self.run(make_request(form, {key: value for key, value in fields.items() if value != []}))
+        return self.run(make_request(form, {key: _words(value) for key, value in fields.items() if value != []}))
 
     def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
         """Everything that is wrong with objects, packs, references and index, in the words of `git fsck`.
@@ -238,7 +240,7 @@ class Repository:
 
         return JailedRepo(self._shared.first.sibling(limits), limits or self._limits)
 
-    def status(self, *paths: str, **fields: Any) -> StatusResult:
+    def status(self, *paths: StrPath, **fields: Any) -> StatusResult:
         """The state of the work tree."""
         answer: StatusResult = self._ask("status", fields, paths=paths)
         return answer
@@ -258,7 +260,7 @@ class Repository:
         answer: DiffResult = self._ask("diff", fields, revs=revs)
         return answer
 
-    def blame(self, path: str, **fields: Any) -> BlameResult:
+    def blame(self, path: StrPath, **fields: Any) -> BlameResult:
         """Who last touched each line of a file."""
         answer: BlameResult = self._ask("blame", fields, path=path)
         return answer
@@ -304,7 +306,7 @@ class Repository:
         answer: ConfigResult = self._ask("config", fields, words=words)
         return answer
 
-    def check_ignore(self, *paths: str, **fields: Any) -> CheckIgnoreResult:
+    def check_ignore(self, *paths: StrPath, **fields: Any) -> CheckIgnoreResult:
         """Which paths are ignored, and by which pattern."""
         answer: CheckIgnoreResult = self._ask("check-ignore", fields, paths=paths)
         return answer
@@ -319,7 +321,7 @@ class Repository:
         answer: WorktreeResult = self._ask("worktree", fields)
         return answer
 
-    def submodule(self, *paths: str, **fields: Any) -> SubmoduleResult:
+    def submodule(self, *paths: StrPath, **fields: Any) -> SubmoduleResult:
         """The submodules, and the commits that are checked out in them."""
         answer: SubmoduleResult = self._ask("submodule", fields, paths=paths)
         return answer
@@ -329,7 +331,7 @@ class Repository:
         answer: RemoteResult = self._ask("remote", fields)
         return answer
 
-    def ls_files(self, *paths: str, **fields: Any) -> LsFilesResult:
+    def ls_files(self, *paths: StrPath, **fields: Any) -> LsFilesResult:
         """What the index, or the work tree, holds."""
         answer: LsFilesResult = self._ask("ls-files", fields, paths=paths)
         return answer
@@ -428,7 +430,7 @@ def open(
 def git(
     argv: Sequence[Argument],
     *,
-    cwd: StrPath = ".",
+    cwd: StrPath | None = None,
     stdin: bytes | None = b"",
     input: bytes | None = None,
     text: Literal[False] = False,
@@ -442,7 +444,7 @@ def git(
 def git(
     argv: Sequence[Argument],
     *,
-    cwd: StrPath = ".",
+    cwd: StrPath | None = None,
     stdin: bytes | None = b"",
     input: str | bytes | None = None,
     text: bool = False,
@@ -457,7 +459,7 @@ def git(
 def git(
     argv: Sequence[Argument],
     *,
-    cwd: StrPath = ".",
+    cwd: StrPath | None = None,
     stdin: bytes | None = b"",
     input: str | bytes | None = None,
     text: bool = False,
@@ -487,7 +489,9 @@ def git(
     streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
     jail = b"/" if root is None else _absolute(root)
     ctx = Context(streams.limits(limits or (_GENEROUS if root is None else _USUAL)))
-    done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams, ctx, confined=root is None)
+    done = _complete(
+        words, Where(cwd=_absolute("." if cwd is None else cwd)), jail, None, streams, ctx, confined=root is None
+    )
     return streams.finish(done)
 
 
@@ -515,6 +519,13 @@ def _complete(
 
     status = answer(words, session, ctx, write, err.write)
     return Completed(words, status, out.getvalue(), err.getvalue())
+
+
+def _words(value: Any) -> Any:
+    """A field's value, with paths and bytes as the text that stands for them (PEP 383)."""
+    if type(value) is list:
+        return [os.fsdecode(word) if isinstance(word, (bytes, os.PathLike)) else word for word in value]
+    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else value
 
 
 def _absolute(path: StrPath) -> bytes:

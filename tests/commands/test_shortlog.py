@@ -164,3 +164,17 @@ def test_a_person_without_a_name_has_an_empty_one(tmp_path: Path) -> None:
     assert run(tmp_path, "-s", "HEAD") == "     1\t\n"
     assert run(tmp_path, "-se", "HEAD") == "     1\t <a@b>\n"
     assert run(tmp_path, "-s", "--group=trailer:acked-by", "HEAD") == "     1\t\n"
+
+
+@pytest.mark.parametrize("fields", [{}, {"encoding": "ISO-8859-1"}])
+def test_typed_text_is_unicode_whatever_is_printed(tmp_path: Path, fields: dict[str, str]) -> None:
+    builder = Builder(tmp_path)
+    line = "René <r@x> 1700000000 +0530"
+    raw = f"tree {builder.loose(b'tree', b'').hex()}\nauthor {line}\ncommitter {line}\n\ncafé\n".encode()
+    commit = builder.loose(b"commit", raw).hex()
+    with (tmp_path / ".git/config").open("a") as config:
+        config.write("[i18n]\n\tlogOutputEncoding = ISO-8859-1\n")
+    repo = gitglass.open(tmp_path)
+    assert "café".encode("latin-1") in repo.git(["shortlog", commit]).stdout
+    (group,) = repo.shortlog(commit, **fields).groups
+    assert (group.name, group.subjects) == ("René", ["café"])

@@ -119,6 +119,21 @@ def test_stash_entries_have_selector_and_message(unpack: Any) -> None:
     ]
 
 
+def test_a_stash_that_is_not_printed_has_its_changes(unpack: Any, tmp_path: Path) -> None:
+    top = shutil.copytree(unpack("dirty"), tmp_path / "dirty", symlinks=True)
+    before = gitglass.open(top).stash_show()
+    with (top / ".git/config").open("a") as config:
+        config.write("[stash]\n\tshowStat = false\n")
+    repo = gitglass.open(top)
+    assert repo.git(["stash", "show"]).stdout == b"" and before.files
+    assert repo.stash_show() == before
+
+
+def test_a_work_tree_has_no_commit_before_the_first(unpack: Any) -> None:
+    (row,) = gitglass.open(unpack("unborn")).worktree().worktrees
+    assert (row.head, row.branch, row.bare) == (None, "refs/heads/main", False)
+
+
 def test_commits_of_a_log_come_from_no_reflog(unpack: Any) -> None:
     commit = gitglass.open(unpack("plain")).log(max_count=1).commits[0]
     assert (commit.selector, commit.reflog_message) == (None, None)

@@ -101,7 +101,7 @@ class BlameRequest(Request[BlameResult]):
     )
     minimal: Annotated[bool, Flag("--minimal", no=True)] = Field(False, description="Find the smallest diffs.")
     algorithm: Annotated[
-        str | None,
+        Literal["myers", "minimal", "patience", "histogram"] | None,
         Flag("--diff-algorithm", value="algorithm", parse=diff_algorithm, exact=True),
         Flag("--patience", const="patience", exact=True),
         Flag("--histogram", const="histogram", exact=True),

@@ -16,7 +16,7 @@ from ..limits import Context
 from ..plans.positionals import Positionals
 from ..render.style import Style
 from ..repo.store import Store
-from ..request.declared import accepted
+from ..request.declared import accepted, fields_of
 from ..request.flag import spellings
 
 if TYPE_CHECKING:
@@ -300,7 +300,12 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or command.name
-        raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
+        hint = None
+        if first["type"] == "extra_forbidden":
+            near = import_module("difflib").get_close_matches(where, fields_of(command.request), 3)
+            hint = f"Did you mean {' or '.join(near)}? " if near else ""
+            hint += f"The keywords of {command.name} are listed beside git's options in its page of the reference."
+        raise InvalidArgs(f"{where}: {first['msg']}", hint=hint, errors=error.error_count()) from None
 
 
 def judge(command: Command, store: Store) -> None:

@@ -10,7 +10,7 @@ from ..history.log_diff import LogEntry
 from ..limits import Context
 from ..objects.parsed import Commit
 from ..plans.log import LogOptions, LogPlan, log_writer, plan_log, uses_mailmap, write_log
-from ..plans.walk import parse_pathspecs
+from ..plans.walk import MOST, parse_pathspecs
 from ..plans.words import log_words
 from ..records import field, replace, typed_row
 from ..render.style import Style
@@ -103,7 +103,7 @@ def _configured(store: Store, request: LogRequest) -> LogRequest:
 def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     """The typed result. The same walk shows whether more commits follow: it may give one commit more than is shown."""
     asked = plan.request
-    limit = asked.max_count if asked.max_count is not None and asked.max_count >= 0 else None
+    limit = min(asked.max_count, MOST) if asked.max_count is not None and asked.max_count >= 0 else None
     # the last commits come first, or hidden commits are shown as boundary: one more commit would change the answer
     alone = not limit or asked.reverse or asked.boundary
     if limit and not alone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..annotations import Annotated, Any
+from ..annotations import Annotated, Any, Literal
 from ..diff.changes import Contents
 from ..errors import BadRequest, Corrupt, InvalidArgs, MissingObject, NotFound, text
 from ..graph.merge_base import merge_bases
@@ -117,7 +117,7 @@ class MergeTreeRequest(Request[MergeTreeResult]):
         default_factory=list,
         description="The two to be merged, e.g. ['main', 'topic']; with 'trivial-merge' the base before them.",
     )
-    form: Annotated[str | None, _form("write-tree"), _form("trivial-merge")] = Field(
+    form: Annotated[Literal["write-tree", "trivial-merge"] | None, _form("write-tree"), _form("trivial-merge")] = Field(
         None, description="'write-tree': a real merge; 'trivial-merge': three trees compared entry by entry."
     )
     messages: Annotated[bool | None, Flag("--messages"), Flag("--no-messages", const=False)] = Field(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..annotations import Annotated, Any
+from ..annotations import Annotated, Any, Literal
 from ..diff.patch_id import patch_ids
 from ..limits import Context
 from ..plans.positionals import Positionals
@@ -37,7 +37,7 @@ class PatchIdRequest(Request[PatchIdResult]):
 
     text: str | None = Field(None, description="The patches; none for standard input.")
     mode: Annotated[
-        str | None,
+        Literal["unstable", "stable", "verbatim"] | None,
         Flag("--unstable", const="unstable", mode="mode"),
         Flag("--stable", const="stable", mode="mode"),
         Flag("--verbatim", const="verbatim", mode="mode"),

@@ -123,7 +123,7 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
         raise BadRequest("options '--exclude-promisor-objects' and '--missing' cannot be used together")
     if "?" in request.notes:
         raise _usage()
-    shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-&"), "-")
+    shown = next((word[0] for word in reversed(request.notes) if word[:1] in ("+", "-", "&")), "-")
     if shown != "-":
         raise BadRequest("rev-list does not support display of notes")
     if request.count and request.objects and (request.left_right or request.cherry_mark):

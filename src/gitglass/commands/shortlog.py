@@ -395,8 +395,8 @@ def _trimmed(line: bytes) -> bytes:
 
 # -------------------------------------------------------------------------------------------------- answers
 def collect(log: Shortlog, request: ShortlogRequest) -> ShortlogResult:
-    """The typed result."""
-    groups = _Groups(log, request, Style(log.store, log.ctx))
+    """The typed result, whose text is Unicode whatever encoding is printed."""
+    groups = _Groups(log, altered(request, encoding="UTF-8"), Style(log.store, log.ctx))
     groups.gather()
     rows = [
         Contributor(to_text(name), count, [to_text(line) for line in reversed(groups.subjects.get(name, []))])

@@ -1,10 +1,11 @@
 """git stash list and git stash show: the entries of the stash."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any, Literal
 from ..diff.changes import Change
 from ..diff.diffcore import diffcore
+from ..diff.spec import DiffSpec
 from ..diff.trees import as_change, diff_trees, trees_of
 from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
@@ -12,7 +13,7 @@ from ..plans.diff import PATCH, diff_spec
 from ..plans.positionals import Positionals
 from ..plans.settings import judge_settings
 from ..plans.words import log_words, order_of
-from ..records import replace
+from ..records import record, replace
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -155,8 +156,15 @@ def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, c
         raise words.trouble
 
 
-def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | None:
-    """The changes of the entry; None if the configuration disables the output."""
+@record
+class Hidden:
+    """The changes of an entry where the configuration disables the output: looked up for a typed answer only."""
+
+    differences: Callable[[], Differences]
+
+
+def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | Hidden:
+    """The changes of the entry."""
     _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
     objects = find_objects(store, request, ctx)
@@ -167,9 +175,15 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     if not request.model_fields_set - {"stash", "untracked"}:
         stat = store.config.get_bool("stash.showstat", True) is not False
         formats = replace(formats, stat=stat, patch=bool(store.config.get_bool("stash.showpatch", False)))
-        if not formats.any:
-            return None
     spec = replace(spec, order=order, formats=formats)
+    if not formats.any:
+        return Hidden(lambda: _changes(store, request, spec, commit, parents, ctx))
+    return _changes(store, request, spec, commit, parents, ctx)
+
+
+def _changes(
+    store: Store, request: StashShowRequest, spec: DiffSpec, commit: bytes, parents: tuple[bytes, ...], ctx: Context
+) -> Differences:
     odb = store.odb
     base, work = odb.commit_facts(parents[0])[2], odb.commit_facts(commit)[2]
     extra = odb.commit_facts(parents[2])[2] if len(parents) > 2 else None
@@ -233,14 +247,15 @@ def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[b
     return commit, parents
 
 
-def collect_show(differences: Differences | None, request: StashShowRequest) -> DiffResult:
-    """The typed result."""
-    return DiffResult() if differences is None else collect_diff(differences, request)  # type: ignore[arg-type]
+def collect_show(shown: Differences | Hidden, request: StashShowRequest) -> DiffResult:
+    """The typed result: stash.showStat and stash.showPatch say what is printed, not what changed."""
+    differences = shown.differences() if isinstance(shown, Hidden) else shown
+    return collect_diff(differences, request)  # type: ignore[arg-type]
 
 
-def render_show(differences: Differences | None, request: StashShowRequest, style: Style) -> Iterator[bytes]:
+def render_show(differences: Differences | Hidden, request: StashShowRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    if differences is not None:
+    if not isinstance(differences, Hidden):
         yield from render_diff(differences, request, style)  # type: ignore[arg-type]
         _end(style.ctx)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..annotations import Annotated, Any
+from ..annotations import Annotated, Any, Literal
 from ..errors import BadConfig, InvalidArgs, text
 from ..limits import Context
 from ..plans.positionals import Positionals
@@ -14,7 +14,7 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
-from ..request.text import to_bytes
+from ..request.text import to_bytes, to_text
 from .command import Command
 
 _USAGE = "usage: git stripspace [-s | --strip-comments]\n   or: git stripspace [-c | --comment-lines]"
@@ -31,7 +31,7 @@ class StripspaceRequest(Request[StripspaceResult]):
 
     text: str | None = Field(None, description="The text; none for standard input.")
     mode: Annotated[
-        str | None,
+        Literal["strip", "comment"] | None,
         Flag("-s", "--strip-comments", const="strip", mode="mode"),
         Flag("-c", "--comment-lines", const="comment", mode="mode"),
     ] = Field(None, description="'strip': leave comments out; 'comment': make every line one.")
@@ -67,7 +67,7 @@ def _clean(data: bytes, sign: bytes, request: StripspaceRequest) -> bytes:
 def collect(sign: bytes, request: StripspaceRequest) -> StripspaceResult:
     """The typed result."""
     data = _clean(to_bytes(request.text or ""), sign, request)
-    return StripspaceResult(text=data.decode("utf-8", "surrogateescape"))
+    return StripspaceResult(text=to_text(data))
 
 
 def render(sign: bytes, request: StripspaceRequest, style: Style) -> Iterator[bytes]:

@@ -27,7 +27,8 @@ WRITES = frozenset(["add", "lock", "move", "prune", "remove", "repair", "unlock"
 
 @typed_row
 class WorktreeRow:
-    """One work tree. `branch` is a full name, None if HEAD is detached; `head` is None in a bare repository."""
+    """One work tree. `branch` is a full name, None if HEAD is detached; `head` is None in a bare repository, and where
+    the branch has no commit yet."""
 
     path: str
     head: str | None
@@ -75,7 +76,7 @@ def collect(entries: list[Entry], request: WorktreeRequest) -> WorktreeResult:
     """The typed result."""
     rows = []
     for one, reason in entries:
-        head = None if one.bare or one.head is None else one.head.hex()
+        head = one.head.hex() if one.head is not None and any(one.head) and not one.bare else None
         texts = [None if text is None else to_text(text) for text in (one.branch, one.locked, reason)]
         rows.append(WorktreeRow(to_text(one.path), head, texts[0], one.bare, texts[1], texts[2]))
     return WorktreeResult(worktrees=rows)

@@ -165,7 +165,7 @@ def _formats(request: DiffOptions, default: Formats) -> Formats:
 
 
 def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
-    algorithm = request.algorithm
+    algorithm: str | None = request.algorithm
     if algorithm is None and porcelain:
         raw = config.get_text("diff.algorithm")  # checked before, like the other settings: plans.settings
         algorithm = None if raw is None else raw.lower()
@@ -418,7 +418,7 @@ def _abbrev(value: int | None) -> int | None:
 
 def _submodules(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) -> tuple[str, bytes | None]:
     """How a submodule is shown, and diff.ignoreSubmodules."""
-    form = request.submodule
+    form: str | None = request.submodule
     if form is None and porcelain:
         form = config.get_text("diff.submodule")
         if form is not None and form not in ("short", "log", "diff"):
@@ -432,7 +432,7 @@ def _submodules(request: DiffOptions, config: Config, porcelain: bool, ctx: Cont
 
 def _merges(request: DiffOptions, config: Config) -> str | None:
     """The diff of a merge; None for the command's default."""
-    mode = request.diff_merges
+    mode: str | None = request.diff_merges
     if mode in ("m", "on"):
         configured = MERGES.get(config.get_text("log.diffmerges") or "", "on")
         mode = "separate" if configured == "on" else configured

@@ -38,6 +38,8 @@ else:
 __all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spec", "walk_tips"]
 
 
+#: no history has so many commits: a larger number of them is as good as this one
+MOST = 1 << 48
 #: the fields that are read even if no option of the walk is set
 _COUNTS = frozenset(["revs", "max_count", "skip", "no_walk"])
 _OPTIONS = frozenset(fields_of(WalkOptions)) - _COUNTS
@@ -86,12 +88,12 @@ def walk_spec(
     `counted` False: the walk does not apply --max-count. `decorated` None: --simplify-by-decoration keeps the objects
     of all refs.
     """
-    most = -1 if request.max_count is None or request.max_count < 0 or not counted else request.max_count
+    most = -1 if request.max_count is None or request.max_count < 0 or not counted else min(request.max_count, MOST)
     no_walk = "" if any(tip.flags for tip in tips) else request.no_walk or ""
     if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
         return WalkSpec(
             max_count=most,
-            skip=max(request.skip, 0),
+            skip=min(max(request.skip, 0), MOST),
             min_parents=request.min_parents,
             max_parents=request.max_parents,
             matcher=matcher,
@@ -118,7 +120,7 @@ def walk_spec(
     marked = {commit for commit, named in ends if named == commit or any(tip.tag == named for tip in tips)}
     return WalkSpec(
         max_count=most,
-        skip=max(request.skip, 0),
+        skip=min(max(request.skip, 0), MOST),
         max_age=moment(request.since, request.max_age),
         min_age=moment(request.until, request.min_age),
         max_age_as_filter=moment(request.since_as_filter, None),

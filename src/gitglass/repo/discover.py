@@ -175,12 +175,12 @@ def discover(where: Where, *, jail: Jail) -> Layout:
 
 
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
-    """Raises NotFound with git's message for the first -C that names no directory, or for a missing `cwd`."""
+    """Raises NotFound with git's message for the first -C that names no directory, or for such a `cwd`."""
     for path, word in where.steps or ((cwd, where.cwd),):
         status = jail.stat(path)
         if status is None:
             raise NotFound(f"cannot change to '{text(word)}': No such file or directory", path=text(path))
-        if where.steps and not S_ISDIR(status.st_mode):
+        if not S_ISDIR(status.st_mode):
             raise NotFound(f"cannot change to '{text(word)}': Not a directory", path=text(path))
 
 

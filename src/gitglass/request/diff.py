@@ -7,7 +7,7 @@
 
 from collections.abc import Mapping
 
-from ..annotations import TYPE_CHECKING, Annotated
+from ..annotations import TYPE_CHECKING, Annotated, Literal
 from ..deferred import deferred
 from . import diff_values as values
 from .declared import Declared, Field
@@ -129,7 +129,7 @@ class DiffOptions(Declared):
 
     # ---------------------------------------------------------------- how a patch looks
     color: Annotated[
-        str | None,
+        Literal["always", "never", "auto"] | None,
         Flag("--color", value="when", optional=True, const="always", parse=parse_when, exact=True),
         Flag("--no-color", const="never", exact=True),
     ] = Field(None, description="'always', 'never' or 'auto'.")
@@ -171,7 +171,7 @@ class DiffOptions(Declared):
         str, _option("--output-indicator-context", value="char", parse=values.character("output-indicator-context"))
     ] = Field(" ", description="Mark of unchanged lines.")
     word_diff: Annotated[
-        str | None,
+        Literal["plain", "color", "porcelain", "none"] | None,
         _option(
             "--word-diff",
             value="mode",
@@ -213,16 +213,17 @@ class DiffOptions(Declared):
         False, description="Leave out the content of deleted files."
     )
     submodule: Annotated[
-        str | None, _option("--submodule", value="format", optional=True, const="log", parse=values.submodule)
+        Literal["short", "log", "diff"] | None,
+        _option("--submodule", value="format", optional=True, const="log", parse=values.submodule),
     ] = Field(None, description="Submodules as 'short', 'log' or 'diff'.")
     ignore_submodules: Annotated[
-        str | None,
+        Literal["none", "untracked", "dirty", "all"] | None,
         _option("--ignore-submodules", value="when", optional=True, const="all", parse=values.ignore_submodules),
     ] = Field(None, description="'none', 'untracked', 'dirty' or 'all'.")
 
     # ---------------------------------------------------------------- which lines differ
     algorithm: Annotated[
-        str | None,
+        Literal["myers", "minimal", "patience", "histogram"] | None,
         _option("--diff-algorithm", value="algorithm", parse=values.diff_algorithm),
         _option("--patience", const="patience", sets={"anchored": []}),
         _option("--histogram", const="histogram"),
@@ -255,7 +256,7 @@ class DiffOptions(Declared):
     ] = Field(default_factory=list, description="Ignore changes all of whose lines match.")
 
     # ---------------------------------------------------------------- which files
-    detect: Annotated[str | None, _option("--no-renames", const="no")] = Field(
+    detect: Annotated[Literal["renames", "copies", "no"] | None, _option("--no-renames", const="no")] = Field(
         None, description="'renames', 'copies' or 'no' (diff.renames)."
     )
     rename_score: Annotated[
@@ -349,7 +350,7 @@ class DiffOptions(Declared):
     )
     recursive: Annotated[bool, _option("-r")] = Field(False, description="Recurse into trees (porcelain always does).")
     diff_merges: Annotated[
-        str | None,
+        Literal["off", "first-parent", "separate", "combined", "dense", "remerge", "on", "m"] | None,
         _option("-m", const="m", sets=_QUIETLY),
         _option("-c", const="combined", sets=_WITH_PATCH),
         Flag("--cc", const="dense", sets=_WITH_PATCH, walk=True),

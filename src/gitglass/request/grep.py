@@ -146,7 +146,7 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     )
     count: Annotated[bool, Flag("-c", "--count", no=True)] = Field(False, description="How many lines match.")
     color: Annotated[
-        str | None,
+        Literal["always", "never", "auto"] | None,
         Flag("--color", value="when", optional=True, const="always", no=True, no_const="never", parse=parse_when),
     ] = Field(None, description="Colour: always, never, auto.")
     file_break: Annotated[bool, Flag("--break", no=True)] = Field(False, description="An empty line between files.")

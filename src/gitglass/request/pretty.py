@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from ..annotations import TYPE_CHECKING, Annotated
+from ..annotations import TYPE_CHECKING, Annotated, Literal
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest
 from .declared import Declared, Field
@@ -119,7 +119,7 @@ class CommitFormat(Declared):
     ] = Field(None, description="Align tabs in messages to this many columns; 0 leaves them.")
     log_size: Annotated[bool, _option("--log-size")] = Field(False, description="Print the size of the message first.")
     color: Annotated[
-        str | None,
+        Literal["always", "never", "auto"] | None,
         _option("--color", value="when", optional=True, const="always", parse=parse_when),
         _option("--no-color", const="never"),
     ] = Field(None, description="'always', 'never' or 'auto'.")
@@ -158,7 +158,7 @@ class PrettyOptions(CommitFormat):
     """The format of a log's commits: also with refs, sources and mapped names."""
 
     decorate: Annotated[
-        str | None,
+        Literal["short", "full", "auto", "no"] | None,
         Flag(
             "--decorate",
             value="short|full|auto|no",

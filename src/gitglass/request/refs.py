@@ -1,6 +1,6 @@
 """Refs in requests and results: the options that branch, tag and for-each-ref share, and their rows."""
 
-from ..annotations import Annotated
+from ..annotations import Annotated, Literal
 from ..records import typed_row
 from .declared import Declared, Field
 from .flag import Flag, parse_when
@@ -37,7 +37,7 @@ class RefFilter(Declared):
         None, description="How each ref is printed: text with %(fieldname)."
     )
     color: Annotated[
-        str | None,
+        Literal["always", "never", "auto"] | None,
         Flag("--color", value="when", optional=True, const="always", no=True, no_const="never", parse=parse_when),
     ] = Field(None, description="always, never or auto.")
     ignore_case: Annotated[bool, Flag("-i", "--ignore-case", no=True)] = Field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..annotations import Annotated
+from ..annotations import Annotated, Literal
 from ..errors import BadRequest
 from .declared import Field
 from .flag import Flag
@@ -49,7 +49,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     count: Annotated[bool, Flag("--count", walk=True)] = Field(False, description="Only the number of commits.")
     objects: Annotated[bool, Flag("--objects", walk=True)] = Field(False, description="Trees and blobs as well.")
     objects_edge: Annotated[
-        str | None,
+        Literal["", "aggressive"] | None,
         Flag("--objects-edge", const=lambda held: held or "", walk=True, sets={"objects": True}),
         Flag("--objects-edge-aggressive", const="aggressive", walk=True, sets={"objects": True}),
     ] = Field(None, description="With objects: the excluded commits at the edge too, with '-'; 'aggressive' for more.")
@@ -91,7 +91,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
         None, description="What to do about missing objects: 'error', 'print', 'allow-any' or 'allow-promisor'."
     )
     bisect: Annotated[
-        str | None,
+        Literal["", "all", "vars", "all vars"] | None,
         Flag("--bisect-vars", const=_and_vars, walk=True),
         Flag("--bisect-all", const=_and_all, walk=True),
     ] = Field(

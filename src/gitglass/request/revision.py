@@ -4,7 +4,7 @@
 shown. `plans/walk.py` turns both into the input of the walk.
 """
 
-from ..annotations import Annotated
+from ..annotations import Annotated, Literal
 from ..errors import BadRequest
 from .declared import Declared, Field
 from .flag import Flag, Unrecognized, leading_number
@@ -83,14 +83,14 @@ class RevisionRange(Declared):
 
     # ---------------------------------------------------------------- order
     order: Annotated[
-        str | None,
+        Literal["topo", "date", "author-date"] | None,
         _option("--topo-order", const="topo"),
         _option("--date-order", const="date"),
         _option("--author-date-order", const="author-date"),
     ] = Field(None, description="'topo', 'date' or 'author-date'; newest first when not given.")
     reverse: Annotated[bool, _option("--reverse", const=_turned)] = Field(False, description="Oldest first.")
     no_walk: Annotated[
-        str | None,
+        Literal["sorted", "unsorted", ""] | None,
         _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
         _option("--do-walk", const=""),
     ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'; '' for a walk all the same.")
@@ -230,7 +230,7 @@ class CommitFilter(Declared):
         False, description="Patterns match without regard to case."
     )
     pattern_type: Annotated[
-        str | None,
+        Literal["basic", "extended", "fixed", "perl"] | None,
         _option("--basic-regexp", const="basic"),
         _option("-E", "--extended-regexp", const="extended"),
         _option("-F", "--fixed-strings", const="fixed"),
