@@ -43,6 +43,17 @@ UNREAD = "fatal: unable to parse '{}' from command-line config"
         ("index.version=x", ["cat-file", "-t", "HEAD"], "fatal: bad numeric config value 'x' for '{}': invalid unit"),
         ("diff.ignoresubmodules=x", ["status"], "fatal: bad --ignore-submodules argument: x"),
         ("grep.threads=-1", ["grep", "1"], "fatal: invalid number of threads specified (-1) for {}"),
+        ("core.disambiguate=x", ["show-ref"], f"error: unknown hint type for '{{}}': x\n{UNREAD}"),
+        *((name, ["diff"], f"error: missing value for '{{}}'\n{UNREAD}")
+          for name in ("core.disambiguate", "diff.wordregex", "diff.orderfile", "diff.external")),
+        *((f"diff.a.b.{name}", words, f"error: missing value for '{{}}'\n{UNREAD}")
+          for name, words in (("xfuncname", ["cat-file", "-t", "HEAD"]), ("funcname", ["grep", "1"]),
+                              ("wordregex", ["diff-tree", "HEAD"]), ("textconv", ["log"]), ("command", ["status"]))),
+        ("core.abbrev=0", ["diff"], f"error: abbrev length out of range: 0\n{UNREAD}"),
+        ("diff.algorithm=true", ["log"], UNREAD),
+        ("diff.renamelimit=x", ["stash", "list"], "fatal: bad numeric config value 'x' for '{}': invalid unit"),
+        ("diff.cpp.binary=x", ["blame", "file"], "fatal: bad boolean config value 'x' for '{}'"),
+        ("diff.cpp.cachetextconv=x", ["stash", "list"], "fatal: bad boolean config value 'x' for '{}'"),
         ("notes.displayref", ["log"], f"error: missing value for '{{}}'\n{UNREAD}"),
     ],
 )  # fmt: skip
@@ -59,6 +70,8 @@ def test_what_git_dies_of(top: Path, setting: str, words: list[str], message: st
         ("color.branch.local=bogus", ["tag"]), ("core.compression=9", ["log"]), ("core.commentchar=auto", ["status"]),
         ("core.autocrlf=input", ["status"]), ("log.follow=x", ["diff"]), ("color.ui=x", ["rev-list", "HEAD"]),
         ("core.quotepath=x", ["config", "-l"]), ("diff.renames=copies", ["diff"]),
+        ("core.disambiguate=Commit", ["log"]), ("diff.cpp.binary", ["diff"]), ("diff.cpp.binary=auto", ["diff"]),
+        ("diff.cpp.xfuncname", ["ls-files"]), ("diff.orderfile", ["diff-tree", "HEAD"]), ("diff.cpp.other", ["diff"]),
         ("format.numbered=AUTO", ["format-patch", "--stdout", "-1"]),
     ],
 )  # fmt: skip

@@ -61,6 +61,11 @@ _JUDGED = (
 )  # fmt: skip
 #: sections in which only a setting without a value is invalid; nearly every user has some of these
 _WORDS = (b"author", b"committer", b"i18n", b"mailmap", b"user")
+#: what `git init` writes, which nearly every repository has
+_USUAL = frozenset(
+    f"core.{name}".encode()
+    for name in "bare filemode ignorecase logallrefupdates precomposeunicode repositoryformatversion symlinks".split()
+)
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 COMMAND = Source("command", b"command line:")
 _UNASKED = Entry(b"", None, 0, COMMAND)
@@ -141,7 +146,7 @@ class Table:
             there = [entry for name in _JUDGED if name in self.sections for entry in self.sections[name]]
             words = [entry for name in _WORDS if name in self.sections for entry in self.sections[name]]
             odd = self._odd = any(entry.value is None for entry in words) or any(
-                entry.value not in _FINE and not _is_of_branch(entry.key) for entry in there
+                not (entry.key in _USUAL and entry.value in _FINE) and not _is_of_branch(entry.key) for entry in there
             )
         return odd
 

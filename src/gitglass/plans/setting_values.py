@@ -183,6 +183,15 @@ def creation(entry: Entry) -> GitError | None:
     return BadConfig(f"invalid mode for object creation: {text(entry.value or b'')}", key=text(entry.key))
 
 
+def preference(entry: Entry) -> GitError | None:
+    """A check of core.disambiguate."""
+    if entry.value is None:
+        return missing_value(entry)
+    if entry.value.lower() in (b"none", b"commit", b"committish", b"tree", b"treeish", b"blob"):
+        return None
+    return _explained(entry, f"unknown hint type for '{text(entry.key)}': {text(entry.value)}")
+
+
 def pushed(entry: Entry) -> GitError | None:
     """A check of push.default."""
     value = entry.value

@@ -51,6 +51,14 @@ _PALETTES = {
     b"diff": _DIFFS, b"status": _STATUS, b"branch": _BRANCH, b"decorate": _LOGS, b"grep": _GREPS,
 }  # fmt: skip
 
+#: the settings of a diff driver, `diff.<driver>.<name>`, and the commands that read them (gitattributes(5))
+_DRIVERS: dict[bytes, Judge] = {
+    **dict.fromkeys([b"command", b"funcname", b"textconv", b"wordregex", b"xfuncname"], values.word),
+    b"binary": values.or_words(b"auto"),
+    b"cachetextconv": values.boolean,
+}
+_DRIVEN = _DIFFS | _GREPS | _BLAMES | {"cat-file"}
+
 _Rules = dict[bytes, tuple[frozenset[str], Judge]]
 
 
@@ -84,6 +92,7 @@ _DEFAULTS: _Rules = {
     **_all(_EVERYONE, values.comment, "core", "commentchar"),
     **_all(_EVERYONE, values.abbrev, "core", "abbrev"),
     **_all(_EVERYONE, values.creation, "core", "createobject"),
+    **_all(_EVERYONE, values.preference, "core", "disambiguate"),
     **_all(_EVERYONE, values.boolean, "advice", _ADVICE),
     **_all(_EVERYONE, values.pushed, "push", "default"),
     **_all(_EVERYONE, values.or_words(b"always", b"inherit", b"simple"), "branch", "autosetupmerge"),
@@ -121,11 +130,12 @@ _RULES: _Rules = {
     **_all(_PORCELAIN, values.lines, "diff", "context interhunkcontext"),
     **_all(_PORCELAIN, values.algorithm, "diff", "algorithm"),
     **_all(_PORCELAIN, values.moved, "diff", "colormoved"),
+    **_all(_PORCELAIN, values.word, "diff", "external orderfile wordregex"),
     **_all(_DIFFS, values.highlights, "diff", "wserrorhighlight"),
     **_all(_PORCELAIN, values.number, "diff", "statgraphwidth"),
     **_all(_PORCELAIN, values.boolean, "diff", "relative autorefreshindex noprefix mnemonicprefix"),
     **_all(_PORCELAIN | _MERGED, values.or_words(b"copies", b"copy"), "diff", "renames"),
-    **_all(_PORCELAIN | _MERGED, values.number, "diff", "renamelimit"),
+    **_all(_DIFFS | _MERGED, values.number, "diff", "renamelimit"),
     **_all(_PORCELAIN, values.moved_spaces, "diff", "colormovedws"),
     **_all(_PORCELAIN | _CHECKOUTS | {"stash branch"}, values.submodules, "diff", "ignoresubmodules"),
     **_all(_DIFFS, values.boolean, "diff", "suppressblankempty"),
@@ -186,6 +196,9 @@ def _judged(command: str, entry: Entry) -> GitError | None:
         reads = command in commands if commands else _NO_DEFAULTS.isdisjoint([command, command.partition(" ")[0]])
         return judge(entry) if reads else None
     section, _, name = entry.key.partition(b".")
+    driver, _, setting = name.rpartition(b".")
+    if section == b"diff" and driver and setting in _DRIVERS:
+        return _DRIVERS[setting](entry) if command in _DRIVEN else None
     group, _, slot = name.partition(b".")
     if section in (b"diff", b"status") and group == b"color":  # the older name of color.diff.<slot>
         section, group = b"color", section
