@@ -62,10 +62,10 @@ _JUDGED = (
 #: sections in which only a setting without a value is invalid; nearly every user has some of these
 _WORDS = (b"author", b"committer", b"i18n", b"mailmap", b"user")
 #: what `git init` writes, which nearly every repository has
-_USUAL = frozenset(
-    f"core.{name}".encode()
-    for name in "bare filemode ignorecase logallrefupdates precomposeunicode repositoryformatversion symlinks".split()
-)
+_USUAL = frozenset([
+    b"core.bare", b"core.filemode", b"core.ignorecase", b"core.logallrefupdates", b"core.precomposeunicode",
+    b"core.repositoryformatversion", b"core.symlinks",
+])  # fmt: skip
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 COMMAND = Source("command", b"command line:")
 _UNASKED = Entry(b"", None, 0, COMMAND)
