@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, has_wildcards, literal_length, wildmatch
+from gitglass.errors import Cancelled
+from gitglass.limits import Context
+from gitglass.paths.wildmatch import (
+    CASEFOLD,
+    PATHNAME,
+    any_of,
+    compile_wildmatch,
+    has_wildcards,
+    literal_length,
+    wildmatch,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -106,3 +116,17 @@ def test_long_patterns_match_as_short_ones_do(flags: int) -> None:
         assert wildmatch(pattern, text, flags)
         assert not wildmatch(pattern + b"c", text, flags)
     assert wildmatch(b"**/" + b"a/" * 600 + b"**/b", b"a/" * 700 + b"b", PATHNAME)
+
+
+def test_any_of_some_patterns() -> None:
+    few, many = any_of([b"a*", b"*z"]), any_of([b"*%d" % number for number in range(500)], PATHNAME)
+    assert [few(text) for text in (b"ab", b"xz", b"m")] == [True, True, False]
+    assert [many(text) for text in (b"x499", b"x/499", b"x", b"7")] == [True, False, False, True]
+    assert not any_of([])(b"")
+
+
+def test_many_patterns_are_many_steps() -> None:
+    """A call with 6,400 patterns is at least a hundred steps: the clock is looked at though it is one row."""
+    fits, looks = any_of([b"*x%d" % number for number in range(6400)]), list[int]()
+    with Context(cancelled=lambda: bool(looks.append(0)) or len(looks) > 2), pytest.raises(Cancelled):
+        fits(b"nothing")

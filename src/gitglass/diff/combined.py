@@ -16,7 +16,7 @@ from ..errors import BadRequest
 from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
-from .diffcore import diffcore, rank_in_order
+from .diffcore import diffcore, ranking
 from .lines.hunks import shown_changes
 from .lines.spec import LineSpec
 from .lines.whitespace import folder
@@ -127,8 +127,7 @@ def combined_paths(
         }
     paths = list(by_path) if spec.rotate_to is not None and not at_once else sorted(by_path)
     if spec.order is not None and paths:
-        patterns = spec.order()
-        paths.sort(key=lambda path: rank_in_order(path, patterns))
+        paths.sort(key=ranking(spec.order()))
     out = []
     for path in paths:
         changes_of_path = by_path[path]

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import NotFound, text
+from ..limits import step, watched
 from ..memories import Slot
-from ..paths.wildmatch import wildmatch
+from ..paths.wildmatch import compile_wildmatch
 from .changes import Change, Contents, Filespec
 from .spec import MAX_SCORE, DiffSpec, Pickaxe
 
@@ -75,8 +76,8 @@ def diffcore(
     if axe is not None:
         changes = axe.keep(changes, contents, spec)
     if spec.order is not None and changes:
-        patterns = spec.order()
-        changes.sort(key=lambda change: rank_in_order(change.new.path, patterns))
+        rank = ranking(spec.order())
+        changes.sort(key=lambda change: rank(change.new.path))
     if changes and (spec.rotate_to is not None or spec.skip_to is not None):
         changes = _rotate(changes, spec)
     if touched:
@@ -178,15 +179,22 @@ def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
     return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"
 
 
-def rank_in_order(path: bytes, patterns: tuple[bytes, ...]) -> int:
-    """The position of the first pattern that matches a path or a directory above it; their number if none does."""
-    above = [path]
-    while b"/" in above[-1]:
-        above.append(above[-1].rpartition(b"/")[0])
-    for at, pattern in enumerate(patterns):
-        if any(wildmatch(pattern, name, 0) for name in above):
-            return at
-    return len(patterns)
+def ranking(patterns: tuple[bytes, ...]) -> Callable[[bytes], int]:
+    """What gives a path its place in an order: the position of the first pattern that matches it or a directory above
+    it; their number if none does."""
+    globs = [compile_wildmatch(pattern) for pattern in watched(patterns)]
+
+    def rank(path: bytes) -> int:
+        above = [path]
+        while b"/" in above[-1]:
+            above.append(above[-1].rpartition(b"/")[0])
+        for at, glob in enumerate(globs):
+            step()
+            if any(glob(name) for name in above):
+                return at
+        return len(globs)
+
+    return rank
 
 
 def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:

@@ -4,6 +4,7 @@ Its arguments are not pathspecs. Each is a literal path. A directory is opened o
 (`src/`) or names something below it. An entry is `(mode as git shows it, path from the top, oid)`.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ..errors import GitError, MissingObject, TooLarge, WrongKind
@@ -32,6 +33,33 @@ class TreeListSpec:
     recursive: bool = False
     trees: bool = False  # also list directories that are opened
     only_trees: bool = False
+
+
+class _Wanted:
+    """The requested paths, asked about entries: each question costs the entry's depth, however many paths there are."""
+
+    __slots__ = ("_sorted", "_whole")
+
+    def __init__(self, paths: Sequence[bytes]) -> None:
+        self._whole, self._sorted = frozenset(paths), sorted(paths)
+
+    def covers(self, path: bytes, mode: int) -> bool:
+        """Whether an entry is a requested path, below one, or a directory above one."""
+        whole = self._whole
+        if path in whole or b"" in whole:
+            return True
+        at = path.find(b"/")
+        while at >= 0:
+            if path[:at] in whole or path[: at + 1] in whole:
+                return True
+            at = path.find(b"/", at + 1)
+        return self.opens(path) if mode == _DIRECTORY else mode == _GITLINK and path + b"/" in whole
+
+    def opens(self, path: bytes) -> bool:
+        """Whether one of the requested paths leads into this directory."""
+        front = path + b"/"
+        at = bisect_left(self._sorted, front)
+        return at < len(self._sorted) and self._sorted[at].startswith(front)
 
 
 class TreeListing:
@@ -85,7 +113,8 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
         yield _entries(store, tree, b"")
         return
     batch: list[Entry] = []
-    stack: list[tuple[list[Entry], Iterator[int]]] = [_opened(store, tree, b"", spec)]
+    wanted = _Wanted(spec.paths)
+    stack: list[tuple[list[Entry], Iterator[int]]] = [_opened(store, tree, b"", spec, wanted)]
     handled = [0]  # number of entries of each open directory that have been handled
     while stack:
         ctx.tick()
@@ -98,7 +127,7 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
             handled.pop()
             continue
         entry = entries[at]
-        opened = spec.recursive or _opens(spec.paths, entry[1])
+        opened = spec.recursive or wanted.opens(entry[1])
         if not opened or spec.trees:
             batch.append(entry)
         if opened:
@@ -108,7 +137,7 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
                 yield batch
                 batch = []
             try:
-                below = _opened(store, entry[2], entry[1] + b"/", spec)
+                below = _opened(store, entry[2], entry[1] + b"/", spec, wanted)
             except (MissingObject, WrongKind) as error:
                 yield batch  # git has printed the entries before the error
                 raise _not_opened(entry[2], error) from None
@@ -124,11 +153,13 @@ def _not_opened(tree: bytes, error: GitError) -> GitError:
     return type(error)(words, prefix="error", status=1, hint=error.hint, oid=tree.hex())
 
 
-def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple[list[Entry], Iterator[int]]:
+def _opened(
+    store: Store, tree: bytes, base: bytes, spec: TreeListSpec, wanted: _Wanted
+) -> tuple[list[Entry], Iterator[int]]:
     """The requested entries of a tree, and the positions of the directories among them."""
     entries = _entries(store, tree, base)
     if spec.paths:
-        entries = [entry for entry in paced(entries) if _interesting(spec.paths, entry[1], entry[0])]
+        entries = [entry for entry in paced(entries) if wanted.covers(entry[1], entry[0])]
     return entries, iter([at for at, entry in enumerate(entries) if entry[0] == _DIRECTORY])
 
 
@@ -157,22 +188,3 @@ def canonical_mode(mode: int) -> int:
     if kind == 0o100000:
         return 0o100755 if mode & 0o100 else 0o100644
     return kind if kind in (_DIRECTORY, 0o120000) else _GITLINK
-
-
-def _interesting(paths: Sequence[bytes], path: bytes, mode: int) -> bool:
-    """Whether an entry is a requested path, below one, or a directory above one."""
-    for match in paths:
-        if not match or match == path:
-            return True
-        if path.startswith(match) and (match.endswith(b"/") or path[len(match)] == 0x2F):
-            return True
-        if not match.startswith(path) or match[len(path)] != 0x2F:
-            continue
-        if mode == _DIRECTORY or (mode == _GITLINK and len(match) == len(path) + 1):
-            return True
-    return False
-
-
-def _opens(paths: Sequence[bytes], path: bytes) -> bool:
-    """Whether one of the requested paths leads into this directory."""
-    return any(match.startswith(path) and match[len(path) : len(path) + 1] == b"/" for match in paths)

@@ -8,18 +8,19 @@ Mirrors the rules in gitignore(5) and gitglossary(7), "pathspec".
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from operator import methodcaller
 
 from ..deferred import lazy_pattern
-from ..limits import paced, pause, step
+from ..limits import paced, pause, step, watched
 
 CASEFOLD = 1
 PATHNAME = 2
 
 _KEPT_LENGTH = 512
 _COMPILED = 1000  # most single characters in one regular expression
+_TRIED = 64  # patterns that are tried between two steps
 
 Matcher = Callable[[bytes], bool]
 
@@ -68,6 +69,24 @@ def literal_length(pattern: bytes) -> int:
 def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
     """Whether a text matches a pattern. PATHNAME: only `**` matches slashes; CASEFOLD: ASCII case is ignored."""
     return compile_wildmatch(pattern, flags)(text)
+
+
+def any_of(patterns: Iterable[bytes], flags: int = 0) -> Matcher:
+    """Some patterns as one function, which is true of a text that any of them matches. Where they are many each call
+    is many steps: a loop over rows that counts a step for each row does not know that."""
+    globs = [compile_wildmatch(pattern, flags) for pattern in watched(patterns)]
+    if len(globs) <= _TRIED:
+        return lambda text: any(glob(text) for glob in globs)
+    parts = [globs[at : at + _TRIED] for at in range(0, len(globs), _TRIED)]
+
+    def matches(text: bytes) -> bool:
+        for part in parts:
+            step()
+            if any(glob(text) for glob in part):
+                return True
+        return False
+
+    return matches
 
 
 def compile_wildmatch(pattern: bytes, flags: int = 0) -> Matcher:

@@ -8,7 +8,7 @@ from ..errors import BadRequest, GitError, MissingObject, NotFound, text
 from ..graph.positions import Positions, by_position
 from ..limits import Context
 from ..objects.parsed import is_tree, tree_entries
-from ..paths.wildmatch import wildmatch
+from ..paths.wildmatch import any_of
 from ..records import record
 from ..repo.store import Store
 from . import nearest
@@ -259,10 +259,11 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
     """The best name of every object that a ref leads to: annotated tags take precedence, the youngest among them."""
     names: dict[bytes, Name] = {}
     start = 5 if spec.all else 10
-    refs, chosen = store.refs, bool(spec.match or spec.exclude)
+    refs, chosen, wanted = store.refs, bool(spec.match or spec.exclude), _chooser(spec)
     peels = refs.peels()
     for full, oid in refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
-        if chosen and not _wanted(full, spec):
+        ctx.tick()
+        if chosen and not wanted(full):
             continue
         try:
             peeled = peels[oid] if oid in peels else refs.listed_peel(full, oid)
@@ -279,16 +280,18 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
     return names
 
 
-def _wanted(full: bytes, spec: DescribeSpec) -> bool:
-    for prefix in (b"refs/tags/", b"refs/heads/", b"refs/remotes/"):
-        if full.startswith(prefix):
-            name = full[len(prefix) :]
-            break
-    else:
+def _chooser(spec: DescribeSpec) -> Callable[[bytes], bool]:
+    """A test of a ref by `--match` and `--exclude`."""
+    excluded, included = any_of(spec.exclude), any_of(spec.match)
+
+    def wanted(full: bytes) -> bool:
+        for prefix in (b"refs/tags/", b"refs/heads/", b"refs/remotes/"):
+            if full.startswith(prefix):
+                name = full[len(prefix) :]
+                return not excluded(name) and (not spec.match or included(name))
         return False
-    if any(wildmatch(pattern, name, 0) for pattern in spec.exclude):
-        return False
-    return not spec.match or any(wildmatch(pattern, name, 0) for pattern in spec.match)
+
+    return wanted
 
 
 def _replaces(store: Store, old: Name, new: Name) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..config.config import missing_value
 from ..errors import BadRequest, text
-from ..paths.wildmatch import wildmatch
+from ..paths.wildmatch import Matcher, any_of
 from ..refs.names import namespace_front
 from ..repo.store import Store
 
@@ -17,17 +17,19 @@ _SECTIONS = (b"receive", b"uploadpack")
 class Exclusions:
     """The exclusions in effect at one point of a command line, until `clear`."""
 
-    __slots__ = ("_hidden", "_namespace", "_patterns", "_store")
+    __slots__ = ("_fits", "_hidden", "_namespace", "_patterns", "_store")
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._patterns: list[bytes] = []
+        self._fits: Matcher | None = None  # the patterns, when they are first needed
         self._hidden: list[bytes] | None = None
         self._namespace = b""
 
     def add(self, pattern: bytes) -> None:
         """`--exclude=PATTERN`."""
         self._patterns.append(pattern)
+        self._fits = None
 
     def hide(self, section: bytes) -> None:
         """`--exclude-hidden=SECTION`. Raises BadRequest for an unknown section or a second one, BadConfig."""
@@ -46,13 +48,17 @@ class Exclusions:
 
     def cover(self, shown: bytes, name: bytes) -> bool:
         """Whether a ref is excluded: `shown` is matched with the patterns, `name` is its full name."""
-        if any(wildmatch(pattern, shown, 0) for pattern in self._patterns):
-            return True
+        if self._patterns:
+            if self._fits is None:
+                self._fits = any_of(self._patterns)
+            if self._fits(shown):
+                return True
         return bool(self._hidden) and is_hidden(name, self._hidden or (), self._namespace)
 
     def clear(self) -> None:
         """Drop all exclusions after an option such as `--all`: later options start without any."""
         self._patterns.clear()
+        self._fits = None
         self._hidden = None
 
 

@@ -18,8 +18,8 @@ from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.object_table import ObjectTable
 from ..graph.positions import Positions, by_position
 from ..history.columns import Column, Sparse
-from ..limits import Context, lines_in, need, paced
-from ..paths.wildmatch import wildmatch
+from ..limits import Context, lines_in, need, paced, step, watched
+from ..paths.wildmatch import Matcher, compile_wildmatch
 from ..records import record
 from ..repo.store import Store
 from .abbrev import abbrev
@@ -60,7 +60,8 @@ class Namer:
     select. `table` is called for every commit that git reads on the way: then the walk goes by oid."""
 
     __slots__ = (
-        "_ctx", "_cutoff", "_facts", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps",
+        "_ctx", "_cutoff", "_excluded",
+        "_facts", "_generation_cutoff", "_included", "_line_of", "_lines", "_node_of", "_shortener", "_steps",
         "_table", "_tip_oids", "_tips", "spec", "store",
     )  # fmt: skip
 
@@ -77,6 +78,8 @@ class Namer:
         self._table = table
         self.spec = spec
         self._ctx = ctx
+        self._included = [compile_wildmatch(pattern) for pattern in watched(spec.refs)]
+        self._excluded = [compile_wildmatch(pattern) for pattern in watched(spec.exclude)]
         self._facts = store.odb.facts_reader()
         self._lines: list[_Line] = []  # lines along first parents that have a name
         self._line_of: Column = Sparse()  # by commit: the index of its line
@@ -181,11 +184,11 @@ class Namer:
         spec = self.spec
         if spec.tags_only and not full.startswith(b"refs/tags/"):
             return None
-        if any(_below(full, pattern) is not None for pattern in spec.exclude):
+        if any(_below(full, glob) is not None for glob in self._excluded):
             return None
         if not spec.refs:
             return spec.tags_only and spec.name_only
-        positions = [at for pattern in spec.refs if (at := _below(full, pattern)) is not None]
+        positions = [at for glob in self._included if (at := _below(full, glob)) is not None]
         if not positions:
             return None
         return any(positions) or (spec.tags_only and spec.name_only)
@@ -295,11 +298,12 @@ def _through(name: bytes, generation: int, number: int) -> bytes:
     return b"%b~%d^%d" % (base, generation, number) if generation else b"%b^%d" % (base, number)
 
 
-def _below(full: bytes, pattern: bytes) -> int | None:
+def _below(full: bytes, glob: Matcher) -> int | None:
     """The position in the ref's name where the pattern matches: at its start (0) or after one of its slashes."""
+    step()
     at = 0
     while True:
-        if wildmatch(pattern, full[at:], 0):
+        if glob(full[at:]):
             return at
         at = full.find(b"/", at) + 1
         if not at:

@@ -12,7 +12,7 @@ from ..annotations import TYPE_CHECKING, NamedTuple
 from ..deferred import deferred
 from ..errors import Corrupt, GitError, text
 from ..limits import Context, paced, slices
-from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
+from ..paths.wildmatch import CASEFOLD, PATHNAME, any_of, literal_length
 from ..records import field, record
 from ..refs.refs import Row, check_refname
 from ..repo.store import Store
@@ -158,28 +158,28 @@ def _name_filter(spec: RefSpec) -> Callable[[bytes], bool] | None:
     fold = CASEFOLD if spec.ignore_case else 0
     if spec.as_paths:
         return _path_filter(spec.patterns, fold)
-    globs = [compile_wildmatch(pattern, fold) for pattern in spec.patterns]
+    fits = any_of(spec.patterns, fold)
 
     def by_short_name(name: bytes) -> bool:
         for front in (b"refs/tags/", b"refs/heads/", b"refs/remotes/", b"refs/"):
             if name.startswith(front):
                 name = name[len(front) :]
                 break
-        return any(glob(name) for glob in globs)
+        return fits(name)
 
     return by_short_name
 
 
 def _path_filter(patterns: list[bytes], fold: int) -> Callable[[bytes], bool]:
-    globs = [compile_wildmatch(pattern, fold | PATHNAME) for pattern in patterns]
+    fits, literal = any_of(patterns, fold | PATHNAME), frozenset(patterns)
 
     def by_path(name: bytes) -> bool:
-        for pattern in patterns:
-            if name.startswith(pattern) and (
-                pattern[-1:] == b"/" or name[len(pattern) : len(pattern) + 1] in (b"", b"/")
-            ):
+        at = name.find(b"/")
+        while at >= 0:  # a pattern is the ref's name, or that of a directory above it
+            if name[:at] in literal or name[: at + 1] in literal:
                 return True
-        return any(glob(name) for glob in globs)
+            at = name.find(b"/", at + 1)
+        return name in literal or fits(name)
 
     return by_path
 

@@ -129,6 +129,7 @@ def stale_paths(
 
 def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool, tail: str) -> None:
     """Have a directory go that stands where a new file is to be, with what the index does not have of it."""
+    view.ctx.tick()
     info = work.status(path)
     if info is None:
         return

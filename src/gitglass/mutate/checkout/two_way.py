@@ -137,6 +137,7 @@ class TwoWay:
         self._work.check_out(before_that | {path: None if side is None else side[1] for path, side in new.items()})
         named = self.obstacles.count
         for path in sorted(self.differences):
+            self._view.ctx.tick()
             if self._settled and path.startswith(tuple(self._settled)):
                 continue
             self._path(path, *self.differences[path])

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ...errors import CommandFailed
+from ...limits import watched
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side
 from ...paths.lexical import directories_above
 from ...records import replace
@@ -77,10 +78,10 @@ class Laying:
 
     def _put(self, moved: dict[bytes, tuple[Side, Side]], verb: str, advice: str) -> None:
         sides = dict(self._sides)
-        for path, (before, after) in moved.items():
+        for path, (before, after) in watched(moved.items()):
             sides[path] = self._first(path, before), after
-        net = {path: (present(one), present(two)) for path, (one, two) in sides.items()}
-        differing = {path: pair for path, pair in net.items() if pair[0] != pair[1]}
+        net = {path: (present(one), present(two)) for path, (one, two) in watched(sides.items())}
+        differing = {path: pair for path, pair in watched(net.items()) if pair[0] != pair[1]}
         move = TwoWay.between(self._view, differing, self._changes)
         laid = Changes()
         with self._attributes(moved, sides):

@@ -9,6 +9,7 @@ number makes the plan stale.
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, Corrupt, text
+from ...limits import watched
 from ...objects.parsed import GITLINK
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
@@ -402,8 +403,8 @@ class _Stash:
         """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
         is in a directory that the index has as a file: git-clean(1) takes that for tracked."""
         files, index = WorkFiles(self._view), self._view.index
-        below = {path for path in new if any(map(index.has_path, directories_above(path)))}
-        gone = [files.remove(path) for path in new if path not in touched and path not in below]
+        below = {path for path in watched(new) if any(map(index.has_path, directories_above(path)))}
+        gone = [files.remove(path) for path in watched(new) if path not in touched and path not in below]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
             bare = bare_folders(self._view, ignored=self._with_ignored)

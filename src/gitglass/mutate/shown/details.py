@@ -16,6 +16,7 @@ from ...graph.merge_base import is_ancestor
 from ...history.pipeline import walk_oids
 from ...history.reach import count_between
 from ...history.spec import UNINTERESTING, Tip, WalkSpec
+from ...limits import watched
 from ...objects.parsed import Commit, object_name
 from ...records import field, record
 from ...render.status import CONFLICTS
@@ -106,6 +107,7 @@ def details_of(changes: Changes, view: View, stat: Callable[[bytes], bytes]) -> 
 
 
 def _refs(changes: Changes, view: View) -> Iterator[ShownRef]:
+    kept: list[Tip] | None = None
     for ref in changes.refs:
         if ref.symbolic or ref.was_symbolic or ref.before == ABSENT or not _is_commit(view, ref.before):
             continue
@@ -115,27 +117,33 @@ def _refs(changes: Changes, view: View) -> Iterator[ShownRef]:
         forward = not gone and is_ancestor(view.store, ref.before, ref.after, ctx=view.ctx)
         tips = () if gone else (Tip(ref.after), Tip(ref.before, UNINTERESTING))
         gained = count_between(view.store, tips, view.ctx) if tips else 0
-        lost = [] if forward else _lost(ref, changes, view)
+        if not forward and kept is None:
+            kept = [Tip(oid, UNINTERESTING) for oid in _kept(changes, view)]
+        lost = [] if forward else _lost(ref, kept or [], view)
         yield ShownRef(ref.name, forward, gained, len(lost), tuple(
             (oid, view.odb.commit(oid).message.lstrip().partition(b"\n")[0]) for oid in lost[:MOST_LOST]
         ))  # fmt: skip
 
 
 def _is_commit(view: View, oid: bytes) -> bool:
-    return view.odb.has(oid) and view.odb.read(oid)[0] == b"commit"
+    view.ctx.tick()
+    return view.odb.has(oid) and view.odb.kind(oid) == b"commit"
 
 
-def _lost(ref: RefChange, changes: Changes, view: View) -> list[bytes]:
-    """The commits of a ref's old value that neither a ref nor HEAD reaches once all has changed, newest first."""
+def _lost(ref: RefChange, kept: list[Tip], view: View) -> list[bytes]:
+    """The commits of a ref's old value that none of the others reaches, newest first."""
+    return list(islice(walk_oids(view.store, [Tip(ref.before), *kept], WalkSpec(), ctx=view.ctx), 1000))
+
+
+def _kept(changes: Changes, view: View) -> set[bytes]:
+    """The commits that a ref or HEAD stands at once all has changed."""
     moved = {one.name: one for one in changes.refs}
     after = [one.after for one in changes.refs if not one.symbolic and one.after != ABSENT]
-    others = [oid for name, oid in view.store.refs.iterate() if name not in moved]
+    others = [oid for name, oid in watched(view.store.refs.iterate()) if name not in moved]
     head = view.head()
     if head[0] is None and head[1] is not None and b"HEAD" not in moved:
         others.append(head[1])
-    kept = {oid for oid in (*after, *others) if _is_commit(view, oid)}
-    tips = [Tip(ref.before), *(Tip(oid, UNINTERESTING) for oid in kept)]
-    return list(islice(walk_oids(view.store, tips, WalkSpec(), ctx=view.ctx), 1000))
+    return {oid for oid in {*after, *others} if _is_commit(view, oid)}
 
 
 # --- conflicts ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...annotations import Protocol
 from ...limits import Context
-from ...paths.wildmatch import wildmatch
+from ...paths.wildmatch import any_of
 from ...repo.store import Store
 from ..color import Palette
 
@@ -24,13 +24,15 @@ _SHORTENED = (b"refs/heads/", b"refs/tags/", b"refs/remotes/")
 class _Patterns:
     """Some ref patterns: those without wildcards mean a ref, or everything below it."""
 
-    __slots__ = ("_below", "_names", "_wild")
+    __slots__ = ("_below", "_fits", "_names", "_wild")
 
     def __init__(self, patterns: Sequence[bytes]) -> None:
         full = [text if text.startswith(b"refs/") or text == b"HEAD" else b"refs/" + text for text in patterns]
         full = [text.removesuffix(b"/") for text in full]
         self._wild = [text for text in full if any(char in text for char in b"*?[\\")]
-        self._names = frozenset(text for text in full if text not in self._wild)
+        self._fits = any_of(self._wild)
+        wild = frozenset(self._wild)
+        self._names = frozenset(text for text in full if text not in wild)
         self._below = tuple(text + b"/" for text in self._names)
 
     def __bool__(self) -> bool:
@@ -39,7 +41,7 @@ class _Patterns:
     def match(self, ref: bytes) -> bool:
         if ref.startswith(self._below) or ref in self._names:
             return True
-        return bool(self._wild) and any(wildmatch(text, ref, 0) for text in self._wild)
+        return bool(self._wild) and self._fits(ref)
 
 
 class RefFilter:
