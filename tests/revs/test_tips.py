@@ -173,3 +173,14 @@ def test_a_log_that_names_what_is_gone_is_told_once(tmp_path: Path) -> None:
     assert sorted(done.stderr.decode().splitlines()) == [
         f"warning: reflog of '{name}' references pruned commits" for name in ("HEAD", "refs/heads/old")
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "known"), [(["HEAD", "HEAD~1"], [True]), (["HEAD~1", "HEAD"], [False]), (["HEAD", "^HEAD^"], [True])]
+)
+def test_a_name_with_steps_knows_what_plain_names_before_it_read(
+    unpack: Any, words: list[str], known: list[bool]
+) -> None:
+    store = store_of(unpack)
+    tips(store, words, ctx=Context())
+    assert [from_graph for _, generations, from_graph in steps_taken(store) if generations] == known

@@ -5,6 +5,8 @@ returns None and `resolve` raises `NotFound`; errors that git reports immediatel
 without an upstream) are raised in both cases.
 """
 
+from collections.abc import Collection
+
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..disk.jail import in_folder
@@ -93,13 +95,21 @@ class Resolver:
 
     `want` decides between several objects of a short name: "commit", "committish", "tree", "treeish", "blob". `quiet`
     suppresses warnings, as `rev-parse --quiet` does. `hex_warning=False` skips the check whether a full object name is
-    also the name of a ref, as `cat-file --batch` does.
+    also the name of a ref, as `cat-file --batch` does. `plain` are the commits that names before stood for as they are:
+    git has read these from a commit-graph, where it reads the first commit of a name with steps as an object.
     """
 
-    __slots__ = ("ambiguous", "ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
+    __slots__ = ("ambiguous", "ctx", "hex_warning", "plain", "quiet", "store", "want", "warn_ambiguous")
 
     def __init__(
-        self, store: Store, *, ctx: Context, want: str = "", quiet: bool = False, hex_warning: bool = True
+        self,
+        store: Store,
+        *,
+        ctx: Context,
+        want: str = "",
+        quiet: bool = False,
+        hex_warning: bool = True,
+        plain: Collection[bytes] = (),
     ) -> None:
         self.store = store
         self.ctx = ctx
@@ -107,6 +117,7 @@ class Resolver:
         self.want = want
         self.quiet = quiet
         self.hex_warning = hex_warning
+        self.plain = plain
         self.warn_ambiguous = warns_of_ambiguity(store)
 
     def refs_of(self, name: bytes) -> list[tuple[bytes, bytes, bytes]]:
@@ -227,7 +238,7 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None or not number:
             return commit
-        note_steps(self.store, commit, 1)
+        note_steps(self.store, commit, 1, from_graph=commit in self.plain)
         parents = self.store.odb.commit_facts(commit)[0]
         return parents[number - 1] if number <= len(parents) else None
 
@@ -235,7 +246,7 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None:
             return None
-        note_steps(self.store, commit, generations)
+        note_steps(self.store, commit, generations, from_graph=commit in self.plain)
         if generations > _FEW_STEPS:
 
             def ancestor(positions: "Positions", places: list[int]) -> bytes:

@@ -23,14 +23,14 @@ from .tip import Tip, Tips
 if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
     from ..graph.positions import tip_kind
-    from ..graph.steps import note_steps, tips_read
+    from ..graph.steps import note_steps
     from ..index.file import load_index
     from ..index.index import Index
     from .path_errors import die_revision
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     tip_kind = deferred(__name__, "..graph.positions", "tip_kind")
-    note_steps, tips_read = deferred(__name__, "..graph.steps", "note_steps", "tips_read")
+    note_steps = deferred(__name__, "..graph.steps", "note_steps")
     load_index = deferred(__name__, "..index.file", "load_index")
     die_revision = deferred(__name__, ".path_errors", "die_revision")
 
@@ -90,9 +90,11 @@ class TipBuilder:
         self._entries: list[Tip] = []
         self._symmetric = self._ranged = self._globbed = False
         self._store = store
-        self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
-        self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
-        self._from_graph = tips_read(store)
+        self._from_graph: set[bytes] = set()  # commits that names stand for as they are
+        self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "", plain=self._from_graph)
+        self._ends = (
+            self._resolver if committish else Resolver(store, ctx=ctx, want="committish", plain=self._from_graph)
+        )
         self._tagged: list[bytes] = []  # what tags lead to
         self._not = False
         self._missing_ok = False
@@ -104,7 +106,7 @@ class TipBuilder:
     def tips(self) -> Tips:
         """The tips so far."""
         for target in self._tagged:  # git follows tags after all words are read
-            note_steps(self._store, target, 0)
+            note_steps(self._store, target, 0, from_graph=target in self._from_graph)
         self._tagged.clear()
         return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed, self._turn)
 
@@ -229,8 +231,8 @@ class TipBuilder:
         if left is None or right is None:
             return False
         self._ranged = True
-        note_steps(self._store, left.oid, 0)
-        note_steps(self._store, right.oid, 0)
+        for end in (left, right):
+            note_steps(self._store, end.oid, 0, from_graph=end.oid in self._from_graph)
         if not span.symmetric:
             try:
                 self.named(left, span.left, exclude=not self._not, bottom=True)

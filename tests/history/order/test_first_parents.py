@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.graph.steps import note_steps, tips_read
+from gitglass.graph.steps import note_steps
 from gitglass.history.order.first_parents import Heap, along_first_parents
 from gitglass.history.spec import GRAPH_ORDER, Tip, WalkSpec
 from gitglass.history.walk import Walk
@@ -84,8 +84,9 @@ def test_what_only_a_commit_read_as_an_object_leads_to_is_looked_at_next() -> No
     note_steps(history.store, oid("top"), 0)  # as by `x..top`
     assert looked_at(history, GRAPH_ORDER, "top") == (["top", "a", "root"], {"top", "a", "m", "b"})
     history = Levelled(MERGED)
-    tips_read(history.store).add(oid("top"))
-    note_steps(history.store, oid("top"), 2)  # as by `top ^top~2`: the first name is read from the graph
+    note_steps(
+        history.store, oid("top"), 2, from_graph=True
+    )  # as by `top ^top~2`: the first name is read from the graph
     assert looked_at(history, GRAPH_ORDER, "top") == (["top", "a", "root"], {"top", "a"})
     assert looked_at(Levelled(MERGED, outside="top"), GRAPH_ORDER, "top")[1] == {"top", "a", "m", "b"}
     history = Levelled(MERGED)
