@@ -15,9 +15,9 @@ COMMAND = ["log", "--oneline", "-n", "5"]
 #: objects and packs; and with a commit-graph and a multi-pack-index, which answer by rooms of their own
 BOUNDS = {
     ("releases", "handle"): 35,
-    ("releases", "process"): 42,
+    ("releases", "process"): 41,
     ("packed", "handle"): 38,
-    ("packed", "process"): 47,
+    ("packed", "process"): 46,
 }
 
 COUNTING = """

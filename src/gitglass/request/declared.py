@@ -164,7 +164,10 @@ _KINDS: dict[Any, Callable[[Any], Any]] = {}
 
 
 def _kind(annotation: Any) -> Callable[[Any], Any]:
-    """The function that accepts a value of a type, or raises _Unsure; made once for each type."""
+    """The function that accepts a value of a type, or raises _Unsure; made once for each type. A hint with words of
+    its own is that of one field, which keeps its function: to look it up takes as long as to make it."""
+    if type(annotation) is TypeHint:
+        return _kind_of(annotation)
     try:
         accept = _KINDS.get(annotation)
     except TypeError:  # an unhashable type
@@ -181,12 +184,12 @@ def _kind_of(annotation: Any) -> Callable[[Any], Any]:
     form, alternatives = _form(annotation)
     for part in alternatives if form == "Union" else (annotation,):
         form, parts = _form(part)
-        if part in (bool, int, str, NoneType):
+        if form == "Literal":
+            literals.update((type(value), value) for value in parts)
+        elif part in (bool, int, str, NoneType):
             types.add(part)
         elif part is None:
             types.add(NoneType)
-        elif form == "Literal":
-            literals.update((type(value), value) for value in parts)
         elif isinstance(part, GenericAlias) and form == "list":
             others.append(_list_of(parts[0]))
         elif isinstance(part, type) and issubclass(part, _Declared):
