@@ -101,20 +101,14 @@ class Translation:
     def standard(self) -> re.Pattern[Any]:
         """The pattern compiled by `re`."""
         if self._re is None:
-            try:
-                self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
-            except RecursionError:
-                raise TooLarge(_DEEP) from None
+            self._re = self._compiled(lambda text: text)
         return self._re
 
     def lined(self) -> re.Pattern[Any]:
         """A pattern for `re` that matches from where a match begins to the end of its last line, so that it matches
         once in a line. It takes no more steps: what is added matches wherever it is tried."""
         if self._lined is None:
-            text = f"(?:{self.text.removeprefix('(?a)')})[^\\n]*"
-            if self.text.startswith("(?a)"):
-                text = "(?a)" + text
-            self._lined = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+            self._lined = self._compiled(lambda text: f"(?:{text})[^\\n]*")
         return self._lined
 
     def bounded(self) -> Any:
@@ -135,10 +129,7 @@ class Translation:
         """A pattern for `re` that matches if a match begins at most `width` characters later; group 1 is its start."""
         pattern = self._windows.get(width)
         if pattern is None:
-            text = f"(?s:.{{0,{width}}}?)(?=()(?:{self.text.removeprefix('(?a)')}))"
-            if self.text.startswith("(?a)"):
-                text = "(?a)" + text
-            pattern = self._windows[width] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+            pattern = self._windows[width] = self._compiled(lambda text: f"(?s:.{{0,{width}}}?)(?=()(?:{text}))")
         return pattern
 
     def attempt_steps(self, size: int) -> int:
@@ -150,9 +141,17 @@ class Translation:
         """A pattern for `re` that matches a run of characters which one of the pattern's loops repeats."""
         pattern = self._loops.get(character)
         if pattern is None:
-            text = ("(?a)" if self.text.startswith("(?a)") else "") + f"(?:{character})+"
-            pattern = self._loops[character] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+            pattern = self._loops[character] = self._compiled(lambda _: f"(?:{character})+")
         return pattern
+
+    def _compiled(self, make: Callable[[str], str]) -> re.Pattern[Any]:
+        """What is made of the pattern's text, compiled by `re`; a flag at its front stays there."""
+        rest = self.text.removeprefix("(?a)")
+        text = self.text[: len(self.text) - len(rest)] + make(rest)
+        try:
+            return re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+        except RecursionError:
+            raise TooLarge(_DEEP) from None
 
 
 class Search:
