@@ -77,7 +77,7 @@ def test_a_line_with_many_matches_is_left_behind(pattern: bytes, kind: str, monk
             assert list(atom.lines(data)) == every
 
 
-@pytest.mark.parametrize(("kind", "pattern", "most"), [("extended", b"[a-z]", 2), ("perl", rb"\s?[a-z]", 20)])
+@pytest.mark.parametrize(("kind", "pattern", "most"), [("extended", b"[a-z]", 3), ("perl", rb"\s?[a-z]", 20)])
 def test_a_line_of_many_matches_is_searched_once(
     monkeypatch: pytest.MonkeyPatch, kind: str, pattern: bytes, most: int
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_line_of_many_matches_is_searched_once(
 
     monkeypatch.setattr(type(atom.quick), "each", counted)
     assert len(list(atom.lines(b"x" * 5000 + b"\ny\n"))) == 2
-    assert len(found) <= most
+    assert len(found) < most
 
 
 def test_stretches_of_a_foreign_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,15 +183,6 @@ def creation(entry: Entry) -> GitError | None:
     return BadConfig(f"invalid mode for object creation: {text(entry.value or b'')}", key=text(entry.key))
 
 
-def preference(entry: Entry) -> GitError | None:
-    """A check of core.disambiguate."""
-    if entry.value is None:
-        return missing_value(entry)
-    if entry.value.lower() in (b"none", b"commit", b"committish", b"tree", b"treeish", b"blob"):
-        return None
-    return _explained(entry, f"unknown hint type for '{text(entry.key)}': {text(entry.value)}")
-
-
 def pushed(entry: Entry) -> GitError | None:
     """A check of push.default."""
     value = entry.value
@@ -203,13 +194,14 @@ def pushed(entry: Entry) -> GitError | None:
     return _explained(entry, f"malformed value for push.default: {text(value)}\nerror: {one}")
 
 
-def one_of(complaint: str, *words: bytes) -> Judge:
-    """A check for one of some words; `complaint` is what git says of another, with `{key}` and `{value}` in it."""
+def one_of(complaint: str, *words: bytes, fold: bool = False) -> Judge:
+    """A check for one of some words, with `fold` in any case; `complaint` is what git says of another, with `{key}` and
+    `{value}` in it."""
 
     def judged(entry: Entry) -> GitError | None:
         if entry.value is None:
             return missing_value(entry)
-        if entry.value in words:
+        if (entry.value.lower() if fold else entry.value) in words:
             return None
         return _explained(entry, complaint.format(key=text(entry.key), value=text(entry.value)))
 

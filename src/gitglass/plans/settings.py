@@ -67,6 +67,9 @@ def _all(commands: frozenset[str], judge: Judge, section: str, names: str) -> _R
 
 
 _invalid = values.one_of("invalid value for '{key}': '{value}'", b"openpgp", b"x509", b"ssh")
+_preferred = values.one_of(
+    "unknown hint type for '{key}': {value}", b"none", b"commit", b"committish", b"tree", b"treeish", b"blob", fold=True
+)
 _EVERYONE: frozenset[str] = frozenset()  # all except _NO_DEFAULTS
 _ADVICE = (
     "addembeddedrepo addemptypathspec addignoredfile ambiguousfetchrefspec amworkdir checkoutambiguousremotebranchname "
@@ -92,7 +95,7 @@ _DEFAULTS: _Rules = {
     **_all(_EVERYONE, values.comment, "core", "commentchar"),
     **_all(_EVERYONE, values.abbrev, "core", "abbrev"),
     **_all(_EVERYONE, values.creation, "core", "createobject"),
-    **_all(_EVERYONE, values.preference, "core", "disambiguate"),
+    **_all(_EVERYONE, _preferred, "core", "disambiguate"),
     **_all(_EVERYONE, values.boolean, "advice", _ADVICE),
     **_all(_EVERYONE, values.pushed, "push", "default"),
     **_all(_EVERYONE, values.or_words(b"always", b"inherit", b"simple"), "branch", "autosetupmerge"),

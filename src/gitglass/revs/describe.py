@@ -259,11 +259,11 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
     """The best name of every object that a ref leads to: annotated tags take precedence, the youngest among them."""
     names: dict[bytes, Name] = {}
     start = 5 if spec.all else 10
-    refs, chosen, wanted = store.refs, bool(spec.match or spec.exclude), _chooser(spec)
+    refs, wanted = store.refs, _chooser(spec) if spec.match or spec.exclude else None
     peels = refs.peels()
     for full, oid in refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
         ctx.tick()
-        if chosen and not wanted(full):
+        if wanted is not None and not wanted(full):
             continue
         try:
             peeled = peels[oid] if oid in peels else refs.listed_peel(full, oid)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...errors import BadRequest, MissingObject, text
-from ...paths.wildmatch import compile_wildmatch
+from ...paths.wildmatch import any_of
 from ...refs.names import check_refname
 from ...render.refs.fields import Fields
 from ...render.refs.format import RefOrder
@@ -35,7 +35,8 @@ def plan_ls_remote(request: LsRemoteRequest, view: View) -> Plan:
         return _plan(request, view, Answer(peer.urls[0] + b"\n"))
     address = peer.address(view.store, ssh=view.services.has_ssh)
     listing = Conversation(view, address).listing()
-    items = [item for item in _items(listing) if _is_meant(item.name, request.switches) and _fits(item, request)]
+    fits = any_of([b"*/" + to_bytes(pattern) for pattern in request.patterns] or [b"*"])
+    items = [item for item in _items(listing) if _is_meant(item.name, request.switches) and fits(b"/" + item.name)]
     _sort(items, request, view)
     lines = []
     for item in items:
@@ -82,13 +83,6 @@ def _is_meant(name: bytes, switches: list[str]) -> bool:
     if "--refs" in switches and not (name.startswith(b"refs/") and check_refname(name[5:])):
         return False
     return not fronts or name.startswith(tuple(fronts))
-
-
-def _fits(item: RefItem, request: LsRemoteRequest) -> bool:
-    name = b"/" + item.name
-    return not request.patterns or any(
-        compile_wildmatch(b"*/" + to_bytes(pattern))(name) for pattern in request.patterns
-    )
 
 
 def _sort(items: list[RefItem], request: LsRemoteRequest, view: View) -> None:

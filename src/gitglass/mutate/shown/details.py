@@ -117,9 +117,10 @@ def _refs(changes: Changes, view: View) -> Iterator[ShownRef]:
         forward = not gone and is_ancestor(view.store, ref.before, ref.after, ctx=view.ctx)
         tips = () if gone else (Tip(ref.after), Tip(ref.before, UNINTERESTING))
         gained = count_between(view.store, tips, view.ctx) if tips else 0
-        if not forward and kept is None:
-            kept = [Tip(oid, UNINTERESTING) for oid in _kept(changes, view)]
-        lost = [] if forward else _lost(ref, kept or [], view)
+        lost: list[bytes] = []
+        if not forward:
+            kept = _kept(changes, view) if kept is None else kept
+            lost = _lost(ref, kept, view)
         yield ShownRef(ref.name, forward, gained, len(lost), tuple(
             (oid, view.odb.commit(oid).message.lstrip().partition(b"\n")[0]) for oid in lost[:MOST_LOST]
         ))  # fmt: skip
@@ -135,7 +136,7 @@ def _lost(ref: RefChange, kept: list[Tip], view: View) -> list[bytes]:
     return list(islice(walk_oids(view.store, [Tip(ref.before), *kept], WalkSpec(), ctx=view.ctx), 1000))
 
 
-def _kept(changes: Changes, view: View) -> set[bytes]:
+def _kept(changes: Changes, view: View) -> list[Tip]:
     """The commits that a ref or HEAD stands at once all has changed."""
     moved = {one.name: one for one in changes.refs}
     after = [one.after for one in changes.refs if not one.symbolic and one.after != ABSENT]
@@ -143,7 +144,7 @@ def _kept(changes: Changes, view: View) -> set[bytes]:
     head = view.head()
     if head[0] is None and head[1] is not None and b"HEAD" not in moved:
         others.append(head[1])
-    return {oid for oid in {*after, *others} if _is_commit(view, oid)}
+    return [Tip(oid, UNINTERESTING) for oid in {*after, *others} if _is_commit(view, oid)]
 
 
 # --- conflicts ------------------------------------------------------------------------------------------------------
