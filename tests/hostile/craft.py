@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha1
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 SECRET = b"the planted secret 5f1c"
 Builder = Callable[[Path, Path], None]
@@ -20,7 +21,7 @@ class Member:
     """One hostile repository: `build(repository, a directory outside that holds a secret)`.
 
     `intact`: what was committed before is still there, so the answers about it must be those of the clean repository.
-    `slow`: it may rightly end at a deadline.
+    `slow`: it may rightly end at a deadline. `asks`: command lines for this member alone; `plans`: those that write.
     """
 
     name: str
@@ -28,6 +29,8 @@ class Member:
     build: Builder
     intact: bool = False
     slow: bool = False
+    asks: Sequence[list[str]] = ()
+    plans: Sequence[list[str]] = ()
 
 
 class Family:
@@ -37,12 +40,12 @@ class Family:
         self.name = name
         self.members: list[Member] = []
 
-    def add(self, name: str, build: Builder, *, intact: bool = False, slow: bool = False) -> None:
-        self.members.append(Member(f"{self.name}: {name}", self.name, build, intact, slow))
+    def add(self, name: str, build: Builder, **more: Any) -> None:
+        self.members.append(Member(f"{self.name}: {name}", self.name, build, **more))
 
-    def __call__(self, name: str, *, intact: bool = False, slow: bool = False) -> Callable[[Builder], Builder]:
+    def __call__(self, name: str, **more: Any) -> Callable[[Builder], Builder]:
         def register(build: Builder) -> Builder:
-            self.add(name, build, intact=intact, slow=slow)
+            self.add(name, build, **more)
             return build
 
         return register

@@ -1,12 +1,12 @@
 """A watchdog outside of the process that answers: how long it works without a look at the clock, how much it grows.
 
-`python -m tests.hostile.watchdog [--door library,typed,cli,tools,mcp,process] [--every N] [--only TEXT]` asks every
+`python -m tests.hostile.watchdog [--door library,typed,cli,tools,plans,mcp,process] [--every N] [--only TEXT]` asks every
 member of the zoo, `--chosen` of the commands those that read what the member makes hostile and a dozen; `--jobs N`
 shares the members among N processes of low priority, `--minutes M` begins no member after so long. `--once-broken` asks
 what broke a bound before it was repaired; `--repo DIR --questions` asks the questions of `worst_questions` in a
 repository with the history of curl. It prints the longest stretches and the largest growth, and ends with 1 where a
 bound is broken. How it measures is in `stretches.py`, and in `outside.py` for the doors that are processes: `mcp` is a
-real `gitglass-mcp`, `process` a real `gitglass`.
+real `gitglass-mcp`, `process` a real `gitglass`. `plans` makes plans of what writes, and carries none out.
 """
 
 import argparse
@@ -30,19 +30,26 @@ from gitglass.limits import Limits
 
 from . import stretches
 from .chosen import chosen_commands
+from .craft import Member
 from .observer import CALLS, COMMANDS, prepare, take_away
 from .outside import Servers, run_process
 from .stretches import LIMITS, MEBIBYTE, Question, Seen, watch
 from .worst_questions import ONCE_BROKEN, ROUND_AND_ROUND, TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS
+from .writes import LINES
 from .zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
-DOORS = ("library", "typed", "cli", "tools")
+DOORS = ("library", "typed", "cli", "tools", "plans")
 OUTSIDE = ("mcp", "process")
 _T = TypeVar("_T")
 
 
 # ------------------------------------------------------------------------------------------------------------ the doors
+def _line(door: str, argv: Sequence[str]) -> str:
+    """A question's name; thousands of words are cut."""
+    return " ".join([door, *argv[:60]])
+
+
 def _typed(repo: Path, name: str, call: Callable[[gitglass.Repository], Any], ceilings: Limits) -> Question:
     def ask() -> None:
         with contextlib.suppress(gitglass.GitError):
@@ -58,7 +65,7 @@ def _command_line(repo: Path, argv: list[str], ceilings: Limits) -> Question:
         os.chdir(repo)
         main(["--jail", "-C", str(repo), f"--timeout={ceilings.timeout}", *argv])
 
-    return Question(f"cli {' '.join(argv)}", ask, Limits().max_memory_bytes, ceilings.timeout)
+    return Question(_line("cli", argv), ask, Limits().max_memory_bytes, ceilings.timeout)
 
 
 def _library(repo: Path, argv: list[str], ceilings: Limits) -> None:
@@ -78,18 +85,38 @@ def _tool(repo: Path, name: str, arguments: dict[str, Any], ceilings: Limits) ->
     return Question(f"tools {name} {arguments}", ask, ceilings.max_memory_bytes, ceilings.timeout)
 
 
+def _plan(repo: Path, argv: list[str], ceilings: Limits) -> Question:
+    def ask() -> None:
+        from gitglass.agent.commandline import parse_command
+        from gitglass.limits import Context
+        from gitglass.mutate.grant import Identity, WriteGrant, WriteLimits
+        from gitglass.mutate.writer import Writer
+        from gitglass.request.mutations import Mutation
+
+        with contextlib.suppress(gitglass.GitError):
+            handle = gitglass.open(repo, root=repo, limits=ceilings)
+            with Context(ceilings) as ctx:
+                request = parse_command(argv, handle.store, ctx).request
+            assert isinstance(request, Mutation), argv
+            limits = WriteLimits(timeout=ceilings.timeout or 0.0)
+            Writer(handle, WriteGrant(identity=Identity("A", "a@b"), limits=limits)).plan(request).preview.render()
+
+    return Question(_line("plans", argv), ask, ceilings.max_memory_bytes, ceilings.timeout)
+
+
 def ask_door(
     repo: Path,
     door: str,
     ceilings: Limits,
     commands: Sequence[list[str]],
     calls: Sequence[tuple[str, dict[str, Any]]],
+    plans: Sequence[list[str]] = LINES,
 ) -> list[Question]:
     """The questions of one door."""
     if door == "library":
         return [
             Question(
-                f"library {' '.join(argv)}",
+                _line("library", argv),
                 partial(_library, repo, argv, ceilings),
                 ceilings.max_memory_bytes,
                 ceilings.timeout,
@@ -100,6 +127,8 @@ def ask_door(
         return [_typed(repo, name, call, ceilings) for name, call in CALLS]
     if door == "cli":
         return [_command_line(repo, argv, ceilings) for argv in commands]
+    if door == "plans":
+        return [_plan(repo, argv, ceilings) for argv in plans]
     return [_tool(repo, name, arguments, ceilings) for name, arguments in calls]
 
 
@@ -151,6 +180,8 @@ class Asker:
             commands = chosen_commands(repo, self.clean) if self.choose else COMMANDS
             for door, words in asked or [(door, "") for door in self.doors]:
                 seen = self._door(repo, door, commands, list(ZOO).index(name), words)
+                if door in DOORS:
+                    seen += watch(self._own(repo, door, ZOO[name], words))
                 assert seen or not words, f"no question of {door} holds {words!r}"
                 found += seen
         finally:
@@ -158,6 +189,11 @@ class Asker:
         for one in found:
             one.name = f"{name}: {one.name}"
         return found
+
+    def _own(self, repo: Path, door: str, member: Member, words: str) -> list[Question]:
+        """What this member alone is asked, however few of the other questions are chosen."""
+        questions = ask_door(repo, door, self.ceilings, member.asks, (), member.plans) if door != "typed" else []
+        return [one for one in questions if words in one.name]
 
     def _door(self, repo: Path, door: str, commands: list[list[str]], number: int, words: str) -> list[Seen]:
         if door == "mcp":

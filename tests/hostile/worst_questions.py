@@ -171,7 +171,12 @@ WORST_TOOL_QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 #: Members whose questions of `ONCE_BROKEN` reach every loop within a second, and then go round to their deadline.
-ROUND_AND_ROUND = {"bombs: commits, one of 100,000 parents", "bombs: refs, 100,000 packed", "giants: mailmap, 20 MiB"}
+ROUND_AND_ROUND = {
+    "bombs: commits, one of 100,000 parents",
+    "bombs: refs, 100,000 packed",
+    "giants: mailmap, 20 MiB",
+    "many: patterns beside refs",
+}
 
 #: (member of the zoo, door, what the name of a question holds): each broke a bound before it was repaired.
 ONCE_BROKEN = [
@@ -197,4 +202,15 @@ ONCE_BROKEN = [
     ("giants: commits, a message of 50 MiB in short lines", "library", "branch -avv"),
     ("bombs: lines, two million empty ones", "tools", "git_show {'rev': 'HEAD:README.md'}"),
     ("files: .git/packed-refs is one line of 20 MiB", "tools", "git_diff {'from_ref': 'HEAD~1'"),
+    ("many: patterns beside refs", "library", "for-each-ref refs/**/"),
+    ("many: patterns beside refs", "library", "describe --tags --always --match="),
+    ("many: patterns beside refs", "library", "branch --list *x*"),
+    ("many: patterns beside refs", "library", "name-rev --refs="),
+    ("many: patterns beside paths", "library", "ls-tree -r HEAD x0"),
+    ("many: patterns beside paths", "library", "diff --name-only -O.order"),
+    ("many: refs beside a plan", "plans", "branch -m b7"),
+    ("many: refs beside a plan", "plans", "branch -D b0"),
+    ("many: files beside a plan", "plans", "merge wide"),
+    ("many: files beside a plan", "plans", "reset --hard wide"),
+    ("many: files beside a plan", "plans", "stash push -u"),
 ]
