@@ -39,6 +39,23 @@ from .writes import LINES
 from .zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
+#: what is planned in every member
+PLANS = LINES + [line.split() for line in """
+merge topic
+cherry-pick HEAD~1
+revert HEAD
+rebase topic
+reset
+restore --staged .
+checkout HEAD~1
+branch -m other
+stash drop
+stash apply
+tag -d v1.0
+rm -r --cached .
+fetch .
+push . HEAD:refs/heads/fresh
+""".strip().splitlines()]  # fmt: skip
 DOORS = ("library", "typed", "cli", "tools", "plans")
 OUTSIDE = ("mcp", "process")
 _T = TypeVar("_T")
@@ -101,7 +118,8 @@ def _plan(repo: Path, argv: list[str], ceilings: Limits) -> Question:
             limits = WriteLimits(timeout=ceilings.timeout or 0.0)
             Writer(handle, WriteGrant(identity=Identity("A", "a@b"), limits=limits)).plan(request).preview.render()
 
-    return Question(_line("plans", argv), ask, ceilings.max_memory_bytes, ceilings.timeout)
+    seconds = 2 * ceilings.timeout if ceilings.timeout else None  # the plan, and what is shown of it
+    return Question(_line("plans", argv), ask, ceilings.max_memory_bytes, seconds)
 
 
 def ask_door(
@@ -110,7 +128,7 @@ def ask_door(
     ceilings: Limits,
     commands: Sequence[list[str]],
     calls: Sequence[tuple[str, dict[str, Any]]],
-    plans: Sequence[list[str]] = LINES,
+    plans: Sequence[list[str]] = PLANS,
 ) -> list[Question]:
     """The questions of one door."""
     if door == "library":

@@ -24,7 +24,7 @@ from ..errors import MissingObject
 from ..graph.columns import ONE
 from ..graph.nodes import Node, Numbers, PackNumbers
 from ..graph.steps import steps_taken
-from ..limits import Context
+from ..limits import Context, paced
 from ..objects.commit_graph import UNREAD
 from ..objects.parsed import Commit
 from ..repo.store import Store
@@ -282,7 +282,7 @@ class Walk:
         if spec.no_walk:
             return
         passed = have & (LEFT | ON_ANCESTRY_PATH)
-        for parent in self.parents[node]:
+        for parent in paced(self.parents[node]):
             flag = flags[parent]
             if flag & SEEN:
                 if passed:
@@ -299,7 +299,7 @@ class Walk:
 
     def _expand_excluded(self, node: Node) -> None:
         flags = self.flags
-        for parent in self.parents[node]:
+        for parent in paced(self.parents[node]):
             flags[parent] |= UNINTERESTING
             try:
                 self.load(parent)

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..index.extensions import CacheTree
 from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE
+from ..limits import pause
 from ..records import field, record, replace
 
 ABSENT = b""  # the value of a ref that does not exist
@@ -317,7 +318,10 @@ def to_text(changes: Changes) -> str:
             for one in changes.resolved or ()
         ],
     }  # fmt: skip
-    parts = {name: _written(value) for name, value in rest.items()}
+    parts = {}
+    for name, value in rest.items():
+        pause()  # a message of 50 MiB is one value
+        parts[name] = _written(value)
     parts["files"] = f"[{','.join([_file(file) for file in changes.files])}]"
     parts["entries"] = f"[{','.join([_entry(entry) for entry in changes.entries])}]"
     return "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"

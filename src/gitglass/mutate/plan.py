@@ -13,6 +13,7 @@ from ..commands.policy import command_string, request_digest
 from ..deferred import deferred
 from ..disk.watched import Watch
 from ..errors import text
+from ..limits import LARGE, paced, pause
 from ..records import field, record
 from ..request.mutations import Mutation
 from ..visible import visible_line
@@ -155,12 +156,12 @@ def digest_of(plan: Plan, changes: str = "") -> str:
         "request": request_digest(plan.request),
         "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
         "answer": [
-            text(plan.answer.out),
-            text(plan.answer.err),
+            _stream(plan.answer.out),
+            _stream(plan.answer.err),
             plan.answer.status,
-            text(plan.answer.tail),
-            text(plan.answer.advice),
-            text(plan.answer.tail_err),
+            _stream(plan.answer.tail),
+            _stream(plan.answer.advice),
+            _stream(plan.answer.tail_err),
         ],
         "programs": [[use.service, use.name, use.argv, use.sha256, use.paths] for use in plan.preview.programs],
         "moment": [plan.moment.seconds, plan.moment.zone],
@@ -172,7 +173,21 @@ def digest_of(plan: Plan, changes: str = "") -> str:
     parts = {name: json.dumps(one, sort_keys=True, separators=(",", ":")) for name, one in value.items()}
     parts["changes"] = changes or to_text(plan.changes)
     body = "{" + ",".join(f'"{name}":{parts[name]}' for name in sorted(parts)) + "}"
-    return hashlib.sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
+    pause()
+    return _sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass"))
+
+
+def _stream(words: bytes) -> str | list[str]:
+    """A text as the digest has it: itself, or of a large one its own digest."""
+    return text(words) if len(words) < LARGE else ["sha256", _sha256(words)]
+
+
+def _sha256(data: bytes) -> str:
+    digest = hashlib.sha256()
+    for at in range(0, len(data), LARGE):
+        pause()
+        digest.update(data[at : at + LARGE])
+    return digest.hexdigest()
 
 
 _TOKEN = re.compile(r"([0-9a-f]{64})@([0-9]{1,18})([-+][0-9]{1,5})")
@@ -201,9 +216,9 @@ def preview_lines(changes: Changes) -> list[str]:
     for oid, (kind, _) in changes.objects.items():
         if kind in (b"commit", b"tag"):
             lines.append(f"new {kind.decode()} {oid.hex()}")
-    for entry in changes.entries:
+    for entry in paced(changes.entries):
         lines.append(f"index {text(entry.path)}: {_rows(entry.before)} -> {_rows(entry.after)}")
-    for file in changes.files:
+    for file in paced(changes.files):
         before = "nothing" if file.before is None else f"{file.before.mode:o} {file.before.oid.hex()[:12]}"
         after = "nothing" if file.after is None else f"{file.after.mode:o} {file.after.oid.hex()[:12]}"
         lines.append(f"file {text(file.path)}: {before} -> {after}")

@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterable
 
 from ..errors import SandboxViolation, text
-from ..limits import paced
+from ..limits import LARGE, paced, replaced
 from ..paths.lexical import directories_above
 from ..refs.files import FilesBackend
 from ..refs.names import is_per_worktree
@@ -27,6 +27,7 @@ from .locks import Lock
 
 _LOGGED = (b"refs/heads/", b"refs/remotes/", b"refs/notes/")
 _SPACE = re.compile(b"[%b]+" % SPACE)
+_BLANKS = bytes.maketrans(SPACE, b" " * len(SPACE))
 _REF_WAIT, _PACKED_WAIT = 0.1, 1.0
 
 
@@ -248,9 +249,18 @@ class RefFiles:
             above = parent
 
 
+def _one_line(message: bytes) -> bytes:
+    if len(message) < LARGE:
+        return _SPACE.sub(b" ", message).strip(b" ")
+    words = message.translate(_BLANKS)
+    while b"  " in words:
+        words = replaced(words, b"  ", b" ")
+    return words.strip(b" ")
+
+
 def log_line(change: LogChange, ident: bytes, null: bytes) -> bytes:
     """A line of a log. Its message has single blanks where white space was, line ends too: a line is an entry."""
-    words = _SPACE.sub(b" ", change.message).strip(b" ")
+    words = _one_line(change.message)
     old, new = ((oid or null).hex().encode() for oid in (change.old, change.new))
     return b"%b %b %b%b\n" % (old, new, ident, b"\t" + words if words else b"")
 

@@ -17,7 +17,7 @@ from ..disk.jail import Jail
 from ..disk.watched import Watch
 from ..errors import BadRequest, CommandFailed, NotFound, NoWorkTree, Unsupported, text
 from ..index.index import Index
-from ..limits import Context
+from ..limits import LARGE, Context
 from ..objects.database import Odb
 from ..objects.idents import need_person
 from ..paths.pathspec import PathspecSpec
@@ -181,6 +181,8 @@ class View:
         """The name of a new commit or tag, which is signed when the plan is carried out."""
         if signed and self.signing is not None:
             content = self.signing.signed(kind, content)
+        if len(content) >= LARGE:
+            self.ctx.keep(len(content))
         return self.new.add(kind, content)
 
     @property

@@ -505,4 +505,5 @@ class Writer:
         limits = self.grant.limits
         far = request is not None and NETWORK in request.what
         seconds = limits.network_timeout if far else limits.timeout
-        return Context(Limits(timeout=seconds), cancelled=cancelled, progress=progress)
+        ceilings = (self._repo.store.limits or Limits()).replace(timeout=seconds)  # of memory as the handle has them
+        return Context(ceilings, cancelled=cancelled, progress=progress)

@@ -298,6 +298,7 @@ class FilesBackend:
 
         That order matters while git packs refs: when a loose file is gone, its line is already in packed-refs.
         """
+        need(sum(map(len, names)))  # and as much for their paths
         raws: dict[bytes, Raw | None] = dict.fromkeys(names)
         missing = b"\n"  # the last missing path, with a slash: nothing exists below it
         for name in raws:

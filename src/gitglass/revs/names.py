@@ -6,7 +6,7 @@ The meanings of a name before all `^` and `~` (gitrevisions(7)), and the upstrea
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import GitError, NotFound, text
-from ..limits import Context
+from ..limits import Context, need
 from ..memories import Facts
 from ..refs.names import PLAIN, RULES
 from ..refs.refs import check_refname, shorten
@@ -41,6 +41,7 @@ def warns_of_ambiguity(store: Store) -> bool:
 
 def expansions(name: bytes) -> list[bytes]:
     """All full ref names that `name` may be short for, in git's order of preference."""
+    need(len(name) * len(RULES))
     names = [rule % name for rule in RULES]
     if PLAIN.fullmatch(name):
         return names

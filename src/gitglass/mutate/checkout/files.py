@@ -60,6 +60,7 @@ class WorkFiles:
         """A file's status, of a link its own; None where there is nothing, or something on the way is no directory."""
         if path in self._seen:
             return self._seen[path]
+        self._view.ctx.tick()
         files = self._view.store.files
         info = self._seen[path] = None if files is None else files.lstat(path)
         return info

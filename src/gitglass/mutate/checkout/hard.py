@@ -41,6 +41,7 @@ def to_tree(
     believed = set() if refreshed else set(work.not_as_believed())
     late, is_late = list[CommandFailed](), None  # what is said of entries that the tree has nothing to do with
     for path in sorted({*index.paths, *wanted}):
+        view.ctx.tick()
         rows = rows_at(index, path) if index.has_path(path) else ()
         side = wanted.get(path)
         after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
@@ -120,6 +121,7 @@ def stale_paths(
     git comes to with the tree, and what after it (`late_in`)."""
     work, stale = WorkFiles(view), list[bytes]()
     for path in sorted(paths):
+        view.ctx.tick()
         rows = rows_at(view.index, path)
         if rows and wanted.get(path) != (rows[0].mode, rows[0].oid) and _is_stale(work, path, rows):
             stale.append(path)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
-from ...limits import LARGE
+from ...limits import LARGE, paced
 from ...objects.parsed import GITLINK, SYMLINK, TREE, DoubledName, tree_entries
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -71,7 +71,7 @@ def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Si
         sides = _sides(view, trees, one, two)
         if (size := len(front) * sum(map(len, sides))) >= LARGE:
             view.ctx.keep(size)
-        for name in sides[0].keys() | sides[1].keys():
+        for name in paced(sides[0].keys() | sides[1].keys()):
             before, after = sides[0].get(name), sides[1].get(name)
             if before == after:
                 continue

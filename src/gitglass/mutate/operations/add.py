@@ -199,6 +199,7 @@ class Staging:
         rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
         rows += [(path, 0, files.lstat(path)) for path in self._index.unmerged]
         for path, mode, status in sorted(rows, key=lambda row: row[0]):  # git goes through the index once
+            self._view.ctx.tick()
             if specs.match(path, mode == GITLINK):
                 changes += self._restaged(path, mode, status)
         return changes

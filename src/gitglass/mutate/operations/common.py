@@ -12,7 +12,7 @@ from ...deferred import deferred
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...graph.merge_base import is_ancestor
 from ...index.index import Index
-from ...limits import LARGE, Context
+from ...limits import LARGE, Context, paced, running
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...records import replace
@@ -88,8 +88,10 @@ def _elsewhere(view: View, changes: Changes) -> list[str]:
 
 
 def _details(changes: Changes, view: View) -> Details:
+    """Asked for when the call that made the plan is over: within the one that runs then, or a call of their own."""
     words = ["show", "--format=", "--stat", "--stat-count=50", "--summary", "--first-parent", "--no-relative"]
-    return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
+    with running() or Context(view.ctx.limits) as view.ctx:
+        return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
 
 
 #: messages of what git logs for HEAD apart from a transaction of refs
@@ -289,7 +291,7 @@ def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
         entries = tree_entries(view.odb.tree(oid), view.store.hash_len)
         if (size := len(front) * len(entries)) >= LARGE:
             view.ctx.keep(size)
-        for mode, name, child in entries:
+        for mode, name, child in paced(entries):
             if mode == TREE:
                 stack.append((front + name + b"/", child))
             else:

@@ -197,6 +197,7 @@ def from_tree(
     written = named if worktree else set[bytes]()
     by_name = ByName(view, work, ((path, blob) for path, (_, blob) in sorted(wanted.items()) if path in written))
     for path in sorted(named.union(wanted)):
+        view.ctx.tick()
         side = wanted.get(path)
         rows = rows_at(index, path)
         same = side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid)

@@ -372,6 +372,7 @@ class _Stash:
         view, files = self._view, WorkFiles(self._view)
         wanted = index if keep else head
         for path in sorted(touched):
+            view.ctx.tick()
             rows, side = rows_at(view.index, path), wanted.get(path)
             same = len(rows) == 1 and side == (rows[0].mode, rows[0].oid)  # what is believed of it is, still
             again = keep and head.get(path) != side  # staged, and taken from there once more

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from ...errors import BadRequest, NotFound, text
+from ...limits import line_stretches
 from ...refs.names import check_refname
 from ...render.dates import SHORT, dater
 from ...render.width import SPACE
@@ -99,7 +102,8 @@ def _logged(view: View, target: bytes) -> bytes:
     what = {b"tree": b"tree object", b"blob": b"blob object", b"tag": b"other tag object"}.get(kind, b"")
     if kind == b"commit":
         commit = view.odb.commit(target)
-        subject = next((line for line in commit.message.split(b"\n") if line.strip(SPACE)), b"")
+        lines = chain.from_iterable(line_stretches(commit.message))
+        subject = next((line for line in lines if line.strip(SPACE)), b"")
         what = b"%b, %b" % (subject, dater(SHORT, 0)(commit.commit_time, 0))
     return b"tag: tagging %b (%b)" % (abbrev(view.store, target), what)
 

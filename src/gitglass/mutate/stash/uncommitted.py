@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from ...errors import BadRequest, CommandFailed, text
+from ...limits import paced
 from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.attributes import attributes_of, use_attributes
 from ...paths.lexical import directories_above
@@ -63,7 +64,8 @@ class Uncommitted:
     @cached_property
     def staged(self) -> list[bytes]:
         """All that differ between the two."""
-        return sorted(path for path in self.index.keys() | self.head.keys() if len(set(self._of(path))) > 1)
+        names = paced(self.index.keys() | self.head.keys())
+        return sorted(path for path in names if self.head.get(path) != self.index.get(path))
 
     def _of(self, path: bytes) -> Sides:
         return self.head.get(path), self.index.get(path)
@@ -76,7 +78,7 @@ class Uncommitted:
         self._need_submodules(head, index)
         with_new = self._with_new(new or [])
         staging = Staging(view, force=False, refreshed=True, head=head)
-        staged = set(filter(specs.match, self.staged))
+        staged = set(filter(specs.match, paced(self.staged)))
         try:
             tracked = staging.tracked(specs)
             there = self._still_there(staging, [path for path in staged if path not in index])
@@ -85,16 +87,17 @@ class Uncommitted:
         work, files = dict(index), WorkFiles(view)
         folders = {entry.path for entry in tracked if not entry.after and self._is_folder(files, entry.path)}
         changed = [entry for entry in tracked if entry.path not in folders] + there
-        for entry in sorted(changed, key=lambda entry: entry.path):
+        for entry in paced(sorted(changed, key=lambda entry: entry.path)):
             if entry.path not in work:
                 need_room(work, entry.path, self._not_saved)
             set_side(work, entry.path, _sides(entry)[1])
-        lost = {path for path in staged & index.keys() if self._is_believed(path) and files.status(path) is None}
+        both = paced(staged & index.keys())
+        lost = {path for path in both if self._is_believed(path) and files.status(path) is None}
         for path in lost:  # git asks each path that is staged for its file, believed unchanged or not
             del work[path]
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
-        sides = [*map(self._of, staged), *map(_sides, tracked)]
+        sides = [*map(self._of, paced(staged)), *map(_sides, paced(tracked))]
         if not (any(map(_counts, sides)) or new or any(map(specs.match, intents)) or resized(view, specs, touched)):
             return None
         self.lfs.update(staging.lfs)
@@ -151,7 +154,7 @@ class Uncommitted:
 
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
-        for path in paths:
+        for path in paced(paths):
             infos = map(files.status, directories_above(path))
             if any(info is not None and info.st_mode & _TYPE == SYMLINK for info in infos):
                 words = f"'{text(path)}' is beyond a symbolic link\nfatal: Unable to process path {text(path)}"

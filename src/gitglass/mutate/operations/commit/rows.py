@@ -82,6 +82,7 @@ def changes_to(view: View, rows: Rows) -> list[EntryChange]:
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
     entries: list[EntryChange] = []
     for path in names:
+        view.ctx.tick()
         before, side = rows_at(index, path), wanted.get(path)
         back = any(noted.skip_worktree(at) for at in noted.positions(path)) and not stays_away(view, path, before)
         if back or side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
