@@ -20,10 +20,15 @@ from gitglass.errors import (
     NotFound,
     NotGranted,
     StaleApproval,
+    TooLarge,
     Unsupported,
 )
+from gitglass.limits import LARGE
 from gitglass.mutate import journal
+from gitglass.mutate.changes import ABSENT, LogChange
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
+from gitglass.mutate.plan import digest_of
+from gitglass.mutate.ref_files import log_line
 from gitglass.mutate.writer import PlanApproval, Writer, approve
 from gitglass.request.mutations import (
     AddRequest,
@@ -386,3 +391,30 @@ def test_undo_gives_a_file_the_permissions_that_it_had(
         return  # nothing to do
     done(repo, UndoRequest(operation=result.operation))
     assert stat.S_IMODE(file.stat().st_mode) == bits and file.read_bytes() == before
+
+
+def test_a_plan_keeps_the_ceilings_of_its_handle(repo: Path) -> None:
+    (repo / "README.md").write_bytes(b"x" * (2 << 20))
+    grant, request = WriteGrant(identity=Identity("A", "a@b")), AddRequest(paths=["README.md"])
+    assert Writer(gitglass.open(repo), grant).plan(request).changes.entries
+    with pytest.raises(TooLarge) as caught:
+        Writer(gitglass.open(repo, limits=gitglass.Limits(max_memory_bytes=1 << 20)), grant).plan(request)
+    assert caught.value.data["limit"] == 1 << 20
+
+
+def test_every_byte_of_a_long_answer_is_approved(repo: Path) -> None:
+    """Of what git says at such length the digest has a digest."""
+    plan = writer_of(repo).plan(CommitRequest(message=["m"], switches=["--allow-empty"]))
+    digests = set()
+    for words in (b"a" * LARGE, b"a" * LARGE + b"b", b"a" * LARGE + b"c", b"b" + b"a" * LARGE, b"a" * (LARGE - 1)):
+        plan.answer.out = words
+        assert digest_of(plan) == digest_of(plan)
+        digests.add(digest_of(plan))
+    assert len(digests) == 5
+
+
+@pytest.mark.parametrize("size", [9, LARGE])
+def test_a_line_of_a_log_has_single_blanks(size: int) -> None:
+    message = (b"\n \ta  b\tc\n\nd\r \n") * size
+    line = log_line(LogChange(b"HEAD", ABSENT, b"\x11" * 20, message), b"A <a@b> 1 +0000", bytes(20))
+    assert line == b"%b %b A <a@b> 1 +0000\t%b\n" % (b"0" * 40, b"11" * 20, b" ".join(message.split()))

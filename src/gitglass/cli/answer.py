@@ -104,6 +104,18 @@ def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: W
     return status
 
 
+def answered(argv: list[str], session: Session, ctx: Context) -> tuple[int, bytes, bytes]:
+    """(status, output, stderr) of a command that a call needs the answer of: the deadline, and who cancels, are those
+    of that call. Raises `Timeout`, `Cancelled` and `TooLarge`."""
+    out: list[bytes] = []
+    err: list[bytes] = []
+    within = Context(ctx.limits.replace(timeout=ctx.remaining()), cancelled=ctx.cancelled)
+    status = answer(argv, session, within, out.append, err.append)
+    ctx.check()  # which names the whole call's deadline
+    within.finish()
+    return status, b"".join(out), b"".join(err)
+
+
 def front_of(argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None) -> Globals:
     """The command of a line, and the options before it (`parse_globals`); most lines have none."""
     check_words(argv)

@@ -195,15 +195,15 @@ def spliced_bytes(
     """The same file as `index_bytes` makes of `edited`, with whatever lies between two changes copied as it stands;
     None where that is not to be had: another version, extended flags, directories as entries."""
     data = index.usual_file
-    rows = [(change, row) for change in changes for row in change.after]
-    if data is None or index.sparse or any(row.flags >> 16 or row.mode == TREE for _, row in rows):
+    rows = [(change, row) for change in paced(changes) for row in change.after]
+    if data is None or index.sparse or any(row.flags >> 16 or row.mode == TREE for _, row in paced(rows)):
         return None
     edits: dict[int, tuple[int, list[Entry]]] = {}  # position → how many entries go there, and what comes
-    for change in sorted(changes, key=attrgetter("path")):
+    for change in paced(sorted(changes, key=attrgetter("path"))):
         places = index.positions(change.path)
         count, come = edits.get(places.start, (0, []))
-        come = come + [_entry(change.path, row, _stat_of(index, change, row, written)) for row in change.after]
-        edits[places.start] = max(count, len(places)), sorted(come, key=_by_path)
+        come += [_entry(change.path, row, _stat_of(index, change, row, written)) for row in change.after]
+        edits[places.start] = max(count, len(places)), come
     for at in smudged:
         count, come = edits.get(at, (0, []))
         if not count:
@@ -211,8 +211,9 @@ def spliced_bytes(
             edits[at] = 1, [*come, (index.path(at), head[:36] + bytes(4) + head[40:], 0)]
     parts: list[bytes] = []
     begin, total = 0, len(index)
-    for at in sorted(edits):
+    for at in paced(sorted(edits)):
         count, come = edits[at]
+        come.sort(key=_by_path)
         parts += [data[index.start(begin) : index.start(at)], *_padded(come)]
         begin, total = at + count, total + len(come) - count
     parts.append(data[index.start(begin) : index.start(len(index))])

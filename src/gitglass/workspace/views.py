@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cli.answer import Session, answer
+from ..cli.answer import Session, answered
 from ..errors import BadRequest, text
 from ..limits import Context
 from .files import WsFiles
@@ -16,15 +16,13 @@ _SIGNS = {"create": "+", "delete": "-"}
 
 def asked(store: WorkspaceStore, argv: list[str], ctx: Context) -> bytes:
     """The output of a reading command on the workspace's objects. Raises BadRequest."""
-    out: list[bytes] = []
-    err: list[bytes] = []
-    status = answer(
-        argv, Session(store.where, None, store=store, confined=True), Context(ctx.limits), out.append, err.append
-    )
-    store.refresh()
+    try:
+        status, out, err = answered(argv, Session(store.where, None, store=store, confined=True), ctx)
+    finally:
+        store.refresh()
     if status > 1:
-        raise BadRequest(text(b"".join(err)).removeprefix("fatal: ").rstrip("\n"), status=status)
-    return b"".join(out)
+        raise BadRequest(text(err).removeprefix("fatal: ").rstrip("\n"), status=status)
+    return out
 
 
 def trees_diff(

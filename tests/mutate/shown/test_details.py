@@ -1,5 +1,6 @@
 """mutate/shown/details.py and words.py: what a person is told of a plan, before anything happens."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,12 @@ import pytest
 from tests.support.writing import copy_of, done, writer_of
 
 import gitglass
+from gitglass.limits import Context, Limits, running
+from gitglass.mutate.grant import Identity, WriteGrant, WriteLimits
+from gitglass.mutate.operations import common
 from gitglass.mutate.shown.details import MOST_BYTES, MOST_LINES, MOST_LOST, Details, LineCount
+from gitglass.mutate.view import View
+from gitglass.mutate.writer import Writer
 from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest, RestoreRequest, SwitchRequest
 from gitglass.request.ref_mutations import BranchChange, MergeRequest, TagChange
 
@@ -145,3 +151,24 @@ def test_names_and_messages_neither_end_a_line_nor_hide_what_follows(repo: Path)
     words = "\n".join(shown(repo, CommitRequest(message=["Red\x1b[31m\r\U000e0041\n\n\x1b[8mbody"])))
     assert "\x1b" not in words and "\r" not in words and "\U000e0041" not in words
     assert "\n      \\x1b[8mbody\n" in words
+
+
+def test_a_look_at_a_plan_is_a_call_of_its_own(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes when the plan's deadline has passed, and has the ceilings of the handle all the same."""
+    handle, seen = gitglass.open(repo, limits=gitglass.Limits(max_memory_bytes=123 << 20)), list[Limits]()
+    writer = Writer(handle, WriteGrant(identity=Identity("A", "a@b"), limits=WriteLimits(timeout=5)))
+    plan, late = writer.plan(MergeRequest(commits=["topic"], options=["ours"])), time.monotonic() + 1000
+
+    def stat(view: View, words: list[str]) -> bytes:
+        seen.append(view.ctx.limits)
+        assert running() is view.ctx
+        view.ctx.check()
+        return b"a stat\n"
+
+    monkeypatch.setattr("gitglass.limits.time.monotonic", lambda: late)
+    monkeypatch.setattr(common, "ask", stat)
+    assert "a stat" in plan.preview.render()
+    assert seen == [handle.store.limits.replace(timeout=5)] and seen[0].max_memory_bytes == 123 << 20
+    again = writer.plan(MergeRequest(commits=["topic"], options=["ours"]))
+    with Context(gitglass.Limits(max_output_bytes=7)) as ctx:  # or it is a part of the call that looks
+        assert again.preview.render() and seen[-1] == ctx.limits

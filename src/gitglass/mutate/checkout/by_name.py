@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...limits import watched
 from ...repo.store import Store
 from ..view import View
 from .files import WorkFiles
@@ -21,7 +22,7 @@ class ByName:
 
     def __init__(self, view: View, work: WorkFiles, blobs: Iterable[tuple[bytes, bytes]]) -> None:
         self._view, self._work = view, work
-        self._blobs = {path: blob for path, blob in blobs if is_attributes(path)}
+        self._blobs = {path: blob for path, blob in watched(blobs) if is_attributes(path)}
         self._read = {path: blob for path, blob in self._blobs.items() if work.status(path) is None}
         self._store: Store | None = None
         self._last: bytes | None = None

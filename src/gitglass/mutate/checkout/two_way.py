@@ -423,7 +423,7 @@ def leave_out(view: View, changes: Changes) -> None:
 def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked: list[bytes]) -> None:
     """Put into `changes` what makes entries those that are `wanted`; those of `tracked` that are not go. No file
     changes."""
-    for path in sorted({*wanted, *tracked}):
+    for path in paced(sorted({*wanted, *tracked})):
         rows = rows_at(view.index, path)
         side = wanted.get(path)
         if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):

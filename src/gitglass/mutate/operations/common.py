@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from ...cli.answer import Session, answer
+from ...cli.answer import Session, answered
 from ...deferred import deferred
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...graph.merge_base import is_ancestor
@@ -215,16 +215,13 @@ def _with_index(view: View, store: Store, index: Index) -> Store:
 
 def asked(store: Store, argv: list[str], ctx: Context) -> bytes:
     """What one of the reader's commands prints of a repository; its errors are raised."""
-    out: list[bytes] = []
-    err: list[bytes] = []
-    session = Session(store.where, None, store=store, confined=True)
-    status = answer(argv, session, Context(ctx.limits), out.append, err.append)
+    status, out, err = answered(argv, Session(store.where, None, store=store, confined=True), ctx)
     if status > 1:
-        lines = text(b"".join(err)).rstrip("\n").split("\n")
+        lines = text(err).rstrip("\n").split("\n")
         words = "\n".join(dropwhile(lambda line: line.startswith("hint: "), lines))
         front = "error" if words.startswith("error: ") else "fatal"
         raise BadRequest(words.removeprefix(f"{front}: "), status=status, prefix=front)
-    return b"".join(out)
+    return out
 
 
 # --- hooks ----------------------------------------------------------------------------------------------------------

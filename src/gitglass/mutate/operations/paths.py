@@ -10,6 +10,7 @@ from functools import partial
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
+from ...limits import paced, watched
 from ...objects.parsed import GITLINK
 from ...paths.attributes import attributes_of
 from ...paths.ignore import Ignore, PatternList
@@ -55,13 +56,13 @@ def in_index(view: View, specs: Pathspecs) -> list[bytes]:
     paths, folders = view.index.paths, submodules_of(view.index)
     chosen = None if folders else specs.select(paths)
     if chosen is None:
-        chosen = [path for path in paths if specs.match(path, path in folders)]
+        chosen = [path for path in paced(paths) if specs.match(path, path in folders)]
     return list(dict.fromkeys(chosen))
 
 
 def in_tree(rows: Mapping[bytes, tuple[int, bytes]], specs: Pathspecs) -> dict[bytes, tuple[int, bytes]]:
     """The files of a tree that are meant: path → mode and object."""
-    return {path: side for path, side in rows.items() if specs.match(path, side[0] == GITLINK)}
+    return {path: side for path, side in paced(rows.items()) if specs.match(path, side[0] == GITLINK)}
 
 
 def picked(specs: Pathspecs, paths: Iterable[bytes], folders: Container[bytes] = ()) -> tuple[list[bytes], list[str]]:
@@ -73,10 +74,10 @@ def picked(specs: Pathspecs, paths: Iterable[bytes], folders: Container[bytes] =
     """
     if not any(item.odd or item.match.endswith(b"/") for item in specs.items):
         paths = list(paths)
-        chosen = specs.select(paths) or list(filter(specs.match, paths))
+        chosen = specs.select(paths) or list(filter(specs.match, paced(paths)))
         return list(dict.fromkeys(chosen)), unmatched(specs, chosen)
     fresh = specs.fresh()
-    chosen = [path for path in paths if fresh.match_seen(path, path in folders)]
+    chosen = [path for path in watched(paths) if fresh.match_seen(path, path in folders)]
     missing = [text(item.original) for item in fresh.items if not (item.has_matched or item.exclude)]
     return list(dict.fromkeys(chosen)), missing
 
@@ -116,7 +117,7 @@ def parted(index: Index, paths: list[bytes], patterns: PatternList | None = None
         return [], paths
     skipped = {index.paths[at] for at in index.special if index.skip_worktree(at)}
     if patterns is not None:
-        skipped.update(path for path in paths if not holds(patterns, path))
+        skipped.update(path for path in paced(paths) if not holds(patterns, path))
     return [path for path in paths if path in skipped], [path for path in paths if path not in skipped]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import BadRequest, CommandFailed, InvalidArgs, SandboxViolation, Unsupported, text
+from ...limits import paced
 from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
@@ -50,10 +51,10 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
         whole = f"{outside_words(outside)}\n{losses}" if outside else losses.removeprefix("error: ")
         prefix = "" if outside else "error"
         raise CommandFailed(whole, status=1, prefix=prefix, paths=[text(path) for path in paths])
-    changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paths])
+    changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paced(paths)])
     if not request.cached:
         work = WorkFiles(view)
-        changes.files = [change for path in paths if (change := work.remove(path)) is not None]
+        changes.files = [change for path in paced(paths) if (change := work.remove(path)) is not None]
         changes.emptied = work.emptied
     quiet = bool({"-q", "--quiet"} & set(request.switches))
     words = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in _entries(view, specs, paths))

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ...errors import BadRequest, CommandFailed, NoWorkTree, text
 from ...index.parse import parse_index
+from ...limits import paced
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -99,6 +100,7 @@ def unstaged(view: View, changes: Changes) -> bytes:
     lines: list[bytes] = []
     changes.entries = _refreshed(view, changes, set(fields[1::2]))
     for letter, path in zip(fields[::2], fields[1::2]):
+        view.ctx.tick()
         if letter == b"D" and files is not None and files.lstat(path) is not None:
             letter = b"T"  # a directory in its place, which git's refresh takes for another type
         elif letter == b"D" and _is_below_a_file(view, path):
@@ -129,7 +131,7 @@ def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes
     looker, moved = view.looker, {entry.path for entry in changes.entries} | listed
     return [
         path
-        for at, status in looker.suspects(Pathspecs.ALL)
+        for at, status in paced(looker.suspects(Pathspecs.ALL))
         if (path := view.index.paths[at]) not in moved and status is not None and looker.differs(at, status)
     ]
 
@@ -137,7 +139,7 @@ def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes
 def _refreshed(view: View, changes: Changes, listed: set[bytes]) -> list[EntryChange]:
     """The entries that change; those that are not `listed` as other than their files get the status of these."""
     work, entries = WorkFiles(view), list[EntryChange]()
-    for entry in changes.entries:
+    for entry in paced(changes.entries):
         rows, path = entry.after, entry.path
         is_clean = len(rows) == 1 and not rows[0].stage and not rows[0].flags and path not in listed
         info = work.status(path) if is_clean and rows[0].mode != GITLINK else None

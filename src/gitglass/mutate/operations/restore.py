@@ -9,6 +9,7 @@ import os
 from itertools import filterfalse
 
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...limits import paced
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...records import record
@@ -192,7 +193,7 @@ def from_tree(
     folders = submodules_of(index).union(path for path, side in wanted.items() if side[0] == GITLINK)
     there, missing = picked(specs, sorted({*wanted, *(() if overlay else index.paths)} - away), folders)
     need_matched(missing)
-    need_merged([path for path in there if path in index.unmerged and path not in wanted])
+    need_merged([path for path in paced(there) if path in index.unmerged and path not in wanted])
     named = set(there)
     written = named if worktree else set[bytes]()
     by_name = ByName(view, work, ((path, blob) for path, (_, blob) in sorted(wanted.items()) if path in written))
@@ -216,18 +217,19 @@ def from_tree(
                 changes.entries.append(EntryChange(path, rows, after))
             elif path in written and side is not None:
                 changes.entries.append(_same(view, path, work.touched(path) if change is None else None))
-    changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
+    files = {file.path for file in changes.files}
+    changes.entries = [entry for entry in paced(changes.entries) if _counts(entry, files)]
     _displace(changes, view, work if worktree else None)
     clear_way(work, changes)
     held = {file.path for file in changes.files if file.after is not None}
-    return len(named & held.union(entry.path for entry in changes.entries))
+    return len(named & held.union(entry.path for entry in paced(changes.entries)))
 
 
 def _displace(changes: Changes, view: View, work: WorkFiles | None) -> None:
     """Entries that cannot be beside new ones go: a file where a directory comes, what is below a new file; there, with
     `work`, the files go as well."""
     named = {entry.path for entry in changes.entries}
-    for path in [entry.path for entry in changes.entries if entry.after and not entry.before]:
+    for path in paced([entry.path for entry in changes.entries if entry.after and not entry.before]):
         for other in in_the_way(view, path):
             if other not in named:
                 named.add(other)
@@ -237,8 +239,8 @@ def _displace(changes: Changes, view: View, work: WorkFiles | None) -> None:
     changes.entries.sort(key=lambda entry: entry.path)
 
 
-def _counts(entry: EntryChange, files: list[FileChange]) -> bool:
-    return entry.before != entry.after or entry.stat is not None or any(file.path == entry.path for file in files)
+def _counts(entry: EntryChange, files: set[bytes]) -> bool:
+    return entry.before != entry.after or entry.stat is not None or entry.path in files
 
 
 def submodule_refused(path: bytes) -> Unsupported:
