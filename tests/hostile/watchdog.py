@@ -1,6 +1,6 @@
 """A watchdog outside of the process that answers: how long it works without a look at the clock, how much it grows.
 
-`python -m tests.hostile.watchdog [--door library,typed,cli,tools,plans,mcp,process] [--every N] [--only TEXT]` asks every
+`python -m tests.hostile.watchdog [--door library,typed,cli,tools,plans,workspace,mcp,process] [--every N] [--only TEXT]` asks every
 member of the zoo, `--chosen` of the commands those that read what the member makes hostile and a dozen; `--jobs N`
 shares the members among N processes of low priority, `--minutes M` begins no member after so long. `--once-broken` asks
 what broke a bound before it was repaired; `--repo DIR --questions` asks the questions of `worst_questions` in a
@@ -27,8 +27,9 @@ from typing import Any, TypeVar
 
 import gitglass
 from gitglass.limits import Limits
+from gitglass.workspace.workspace import Workspace
 
-from . import stretches
+from . import stretches, workspaces
 from .chosen import chosen_commands
 from .craft import Member
 from .observer import CALLS, COMMANDS, prepare, take_away
@@ -56,7 +57,7 @@ rm -r --cached .
 fetch .
 push . HEAD:refs/heads/fresh
 """.strip().splitlines()]  # fmt: skip
-DOORS = ("library", "typed", "cli", "tools", "plans")
+DOORS = ("library", "typed", "cli", "tools", "plans", "workspace")
 OUTSIDE = ("mcp", "process")
 _T = TypeVar("_T")
 
@@ -100,6 +101,15 @@ def _tool(repo: Path, name: str, arguments: dict[str, Any], ceilings: Limits) ->
         assert answer.error is None or answer.error["code"] != "internal", answer.text
 
     return Question(f"tools {name} {arguments}", ask, ceilings.max_memory_bytes, ceilings.timeout)
+
+
+def _workspace(repo: Path, name: str, call: Callable[[Workspace], object], ceilings: Limits) -> Question:
+    def ask() -> None:
+        with contextlib.suppress(gitglass.GitError):
+            call(Workspace.over(gitglass.open(repo, root=repo, limits=ceilings), call=ceilings))
+
+    seconds = 4 * ceilings.timeout if ceilings.timeout else None  # each is up to three calls, and the opening
+    return Question(f"workspace {name}", ask, ceilings.max_memory_bytes, seconds)
 
 
 def _plan(repo: Path, argv: list[str], ceilings: Limits) -> Question:
@@ -147,6 +157,8 @@ def ask_door(
         return [_command_line(repo, argv, ceilings) for argv in commands]
     if door == "plans":
         return [_plan(repo, argv, ceilings) for argv in plans]
+    if door == "workspace":
+        return [_workspace(repo, name, call, ceilings) for name, call in workspaces.CALLS.items()]
     return [_tool(repo, name, arguments, ceilings) for name, arguments in calls]
 
 
@@ -210,7 +222,9 @@ class Asker:
 
     def _own(self, repo: Path, door: str, member: Member, words: str) -> list[Question]:
         """What this member alone is asked, however few of the other questions are chosen."""
-        questions = ask_door(repo, door, self.ceilings, member.asks, (), member.plans) if door != "typed" else []
+        if door in ("typed", "workspace"):
+            return []
+        questions = ask_door(repo, door, self.ceilings, member.asks, (), member.plans)
         return [one for one in questions if words in one.name]
 
     def _door(self, repo: Path, door: str, commands: list[list[str]], number: int, words: str) -> list[Seen]:

@@ -222,6 +222,8 @@ ONCE_BROKEN = [
     ("bombs: trees, one of 200,000 entries", "plans", "stash push -u"),
     ("bombs: trees, one of 200,000 entries", "plans", "reset"),
     ("bombs: trees, two of 3,000 similar files", "plans", "reset"),
+    ("bombs: trees, ten levels of ten equal ones", "workspace", "all files"),
+    ("bombs: trees, one of 200,000 entries", "workspace", "all files"),
     ("bombs: zlib, a delta's own bytes", "plans", "reset --hard"),
     ("bombs: commits, one of 100,000 parents", "plans", "commit -a -m m"),
     ("files: .git/MERGE_HEAD is one line of 20 MiB", "plans", "commit -a -m m"),

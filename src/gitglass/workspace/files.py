@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from threading import RLock
 
 from ..errors import Conflict, InvalidArgs, NotFound, TooLarge, Unsupported, text
-from ..limits import Context, Limits
+from ..limits import Context, Limits, step
 from ..objects.database import Odb
 from ..objects.parsed import GITLINK, SYMLINK
 from ..paths.attributes import attributes_of
@@ -147,6 +147,7 @@ class WsFiles:
             ]
 
     def _row(self, path: bytes, file: WsEntry | None) -> WsRow:
+        step()
         if file is None:
             return WsRow(text(path), "", "", None, "deleted")
         size = None if file.mode == GITLINK else self.store.odb.kind_size(file.oid)[1]

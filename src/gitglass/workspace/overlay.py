@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from ..diff.changes import Contents
 from ..diff.trees import Trees
 from ..errors import Conflict, text
-from ..limits import Context, paced
+from ..limits import Context, need, paced, step
 from ..merge.made import Made
 from ..merge.paths import above
 from ..merge.spec import GONE
@@ -84,8 +84,11 @@ class Overlay:
         """The files of a tree, directory by directory."""
         stack = [(front, tree)]
         while stack:
+            step()
             base, oid = stack.pop()
-            for mode, name, child in paced(tree_entries(self._store.odb.tree(oid), self._store.hash_len)):
+            entries = tree_entries(self._store.odb.tree(oid), self._store.hash_len)
+            need(len(base) * len(entries))
+            for mode, name, child in paced(entries):
                 if mode == TREE:
                     stack.append((base + name + b"/", child))
                 else:
@@ -103,14 +106,16 @@ class Overlay:
         entry = self._store.odb.entry(self.tree, folder)
         rows: dict[bytes, WsEntry | None] = {}
         if entry is not None and entry[0] == TREE:
-            for mode, name, child in tree_entries(self._store.odb.tree(entry[1]), self._store.hash_len):
+            for mode, name, child in paced(tree_entries(self._store.odb.tree(entry[1]), self._store.hash_len)):
                 if mode != TREE:
                     rows[name] = WsEntry(_plain(mode), child)
                 elif self.is_folder(front + name):
                     rows[name] = None
         for name in self._below.get(folder, ()):
             rows[name] = self.changes.get(front + name)
-        for name in [name for name, file in rows.items() if file is not None and self.look(front + name) is None]:
+        for name in [
+            name for name, file in paced(rows.items()) if file is not None and self.look(front + name) is None
+        ]:
             del rows[name]
         return rows
 
