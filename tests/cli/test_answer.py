@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.writing import copy_of
 
 import gitglass
 from gitglass.cli.answer import Session, answered
@@ -12,8 +13,8 @@ from gitglass.limits import Context, Limits
 
 
 @pytest.fixture
-def session(unpack: Callable[[str], str]) -> Session:
-    top = Path(unpack("plain"))
+def session(tmp_path: Path) -> Session:
+    top = copy_of("plain", tmp_path / "repo")
     (top / "README.md").write_bytes(b"changed\n" * (4 << 20))
     store = gitglass.open(top).store
     return Session(store.where, None, store=store, confined=True)
