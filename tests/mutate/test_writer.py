@@ -397,6 +397,11 @@ def test_a_plan_keeps_the_ceilings_of_its_handle(repo: Path) -> None:
     (repo / "README.md").write_bytes(b"x" * (2 << 20))
     grant, request = WriteGrant(identity=Identity("A", "a@b")), AddRequest(paths=["README.md"])
     assert Writer(gitglass.open(repo), grant).plan(request).changes.entries
+    for walked in (gitglass.Limits(max_commits=1, max_output_bytes=1), gitglass.Limits()):
+        plan = Writer(gitglass.open(repo, limits=walked), WriteGrant(identity=Identity("A", "a@b"), refs=("*",))).plan(
+            ResetRequest(commit="HEAD~1", mode="hard")
+        )
+        assert plan.preview.details.refs[0].lost_count == 1  # two commits are looked at, and printed
     with pytest.raises(TooLarge) as caught:
         Writer(gitglass.open(repo, limits=gitglass.Limits(max_memory_bytes=1 << 20)), grant).plan(request)
     assert caught.value.data["limit"] == 1 << 20

@@ -44,8 +44,8 @@ CredentialProvider = Callable[[str], Credential | None]
 
 @record(frozen=True)
 class WriteLimits:
-    """How much one operation may write. Sizes are in bytes, times in seconds. What it may read, and the memory for it,
-    are bounded by the limits of the handle."""
+    """How much one operation may write. Sizes are in bytes, times in seconds. The memory that it takes,
+    and the size of an object, are bounded by the limits of the handle."""
 
     paths: int = 5_000
     file_bytes: int = 64 << 20

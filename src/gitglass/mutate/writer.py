@@ -505,5 +505,8 @@ class Writer:
         limits = self.grant.limits
         far = request is not None and NETWORK in request.what
         seconds = limits.network_timeout if far else limits.timeout
-        ceilings = (self._repo.store.limits or Limits()).replace(timeout=seconds)  # of memory as the handle has them
+        # memory and objects are bounded as the handle has it; what is walked and printed for a plan is no answer
+        ceilings = (self._repo.store.limits or Limits()).replace(
+            timeout=seconds, max_output_bytes=Limits().max_output_bytes, max_commits=None
+        )
         return Context(ceilings, cancelled=cancelled, progress=progress)
