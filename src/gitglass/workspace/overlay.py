@@ -72,16 +72,21 @@ class Overlay:
         """Whether a directory with at least one file is at a path."""
         return bool(self._below.get(path)) or any(True for _ in self._left(path))
 
-    def _left(self, path: bytes) -> Iterator[tuple[bytes, WsEntry]]:
-        """The files of the tree below a directory that are neither deleted nor changed."""
+    def _left(self, path: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+        """The files of the tree below a directory that are neither deleted nor changed: (path, mode, oid)."""
         entry = self._store.odb.entry(self.tree, path)
         if entry is not None and entry[0] == TREE:
-            for at, file in self.walk(entry[1], path + b"/" if path else b""):
-                if at not in self.changes:
-                    yield at, file
+            for row in self._rows(entry[1], path + b"/" if path else b""):
+                if row[0] not in self.changes:
+                    yield row
 
     def walk(self, tree: bytes, front: bytes = b"") -> Iterator[tuple[bytes, WsEntry]]:
         """The files of a tree, directory by directory."""
+        for path, mode, oid in self._rows(tree, front):
+            yield path, WsEntry(mode, oid)
+
+    def _rows(self, tree: bytes, front: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+        """The same as rows that the garbage collector need not go through again and again, however many there are."""
         stack = [(front, tree)]
         while stack:
             step()
@@ -92,13 +97,14 @@ class Overlay:
                 if mode == TREE:
                     stack.append((base + name + b"/", child))
                 else:
-                    yield base + name, WsEntry(_plain(mode), child)
+                    yield base + name, _plain(mode), child
 
     def files(self, folder: bytes = b"") -> list[tuple[bytes, WsEntry]]:
         """All files below a directory (b"": the top), sorted."""
         front = folder + b"/" if folder else b""
         own = [(path, file) for path, file in self.changes.items() if file is not None and path.startswith(front)]
-        return sorted([*self._left(folder), *own])
+        left = list(self._left(folder))
+        return sorted([*((path, WsEntry(mode, oid)) for path, mode, oid in paced(left)), *own])
 
     def names(self, folder: bytes) -> dict[bytes, WsEntry | None]:
         """The names in one directory; None for a directory."""
