@@ -182,6 +182,7 @@ ROUND_AND_ROUND = {
 ONCE_BROKEN = [
     ("giants: commits, a message of 50 MiB in one line", "tools", "git_info {}"),
     ("bombs: the index, 100,000 entries of one blob", "tools", "git_info {}"),
+    ("bombs: the index, 100,000 entries of one blob", "tools", "git_status {}"),
     ("bombs: zlib, in a pack with an honest claim", "library", "blame -C -C -w --line-porcelain"),
     ("bombs: zlib, in a pack with an honest claim", "library", "format-patch --stdout -3"),
     ("bombs: commits, a message of a million lines", "tools", "git_show {'rev': 'HEAD'}"),

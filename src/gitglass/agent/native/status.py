@@ -1,9 +1,10 @@
 """git_status: branch, upstream, and the files that are staged, changed, in conflict or untracked."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...deferred import deferred
-from ...limits import whole
+from ...limits import paced, whole
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths
@@ -42,16 +43,15 @@ def answer(call: Call, asked: StatusParams) -> Uncut:
     raw = whole(command.render(status, request.model_copy(update={"form": "porcelain"}), call.style))
     result: Any = command.collect(status, request)
     rows = [
-        *({"kind": "changed", **_fields(row)} for row in result.entries),
-        *({"kind": "untracked", "path": path} for path in result.untracked),
-        *({"kind": "ignored", "path": path} for path in result.ignored),
+        *(partial(_changed, row) for row in paced(result.entries)),
+        *(partial(_named, "untracked", path) for path in paced(result.untracked)),
+        *(partial(_named, "ignored", path) for path in paced(result.ignored)),
     ]
     units = call.line_units(raw)
-    for unit in units:
-        first = unit.text()
-        unit.counted = not first.startswith("## ")
-    for unit, row in zip([unit for unit in units if unit.counted], rows, strict=False):
-        unit.row = lambda row=row: row
+    for unit in paced(units):
+        unit.counted = not unit.text().startswith("## ")
+    for unit, row in zip(paced([unit for unit in units if unit.counted]), rows, strict=False):
+        unit.row = row
     at = sum(not unit.counted for unit in units)
     if result.operation:
         units.insert(at, Unit(lambda: f"# {result.operation} in progress\n", counted=False))
@@ -69,8 +69,12 @@ def answer(call: Call, asked: StatusParams) -> Uncut:
     return Uncut(units, "paths", "entries", fields, total=len(rows), state=raw)
 
 
-def _fields(row: Any) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__dataclass_fields__}
+def _changed(row: Any) -> dict[str, Any]:
+    return {"kind": "changed", **{name: getattr(row, name) for name in row.__dataclass_fields__}}
+
+
+def _named(kind: str, path: str) -> dict[str, Any]:
+    return {"kind": kind, "path": path}
 
 
 TOOL = Tool(
