@@ -84,9 +84,8 @@ def test_what_only_a_commit_read_as_an_object_leads_to_is_looked_at_next() -> No
     note_steps(history.store, oid("top"), 0)  # as by `x..top`
     assert looked_at(history, GRAPH_ORDER, "top") == (["top", "a", "root"], {"top", "a", "m", "b"})
     history = Levelled(MERGED)
-    note_steps(
-        history.store, oid("top"), 2, from_graph=True
-    )  # as by `top ^top~2`: the first name is read from the graph
+    # as by `top ^top~2`: the first name is read from the graph
+    note_steps(history.store, oid("top"), 2, from_graph=True)
     assert looked_at(history, GRAPH_ORDER, "top") == (["top", "a", "root"], {"top", "a"})
     assert looked_at(Levelled(MERGED, outside="top"), GRAPH_ORDER, "top")[1] == {"top", "a", "m", "b"}
     history = Levelled(MERGED)

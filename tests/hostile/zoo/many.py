@@ -13,8 +13,8 @@ PATTERNS = 3_000
 ROWS = 6_000
 
 
-def _words(pattern: str, front: str = "", count: int = PATTERNS) -> list[str]:
-    return [front + pattern.replace("#", str(at)) for at in range(count)]
+def _words(pattern: str, front: str = "") -> list[str]:
+    return [front + pattern.replace("#", str(at)) for at in range(PATTERNS)]
 
 
 def _packed_refs(repo: Path, names: Iterator[bytes]) -> None:
