@@ -3,11 +3,11 @@
 `python -m tests.hostile.watchdog [--door NAMES] [--every N] [--only TEXT]` asks every member of the zoo, through the
 doors library, typed, cli, tools, plans, workspace, or those that are named; `--chosen` of the commands those that read
 what the member makes hostile and a dozen; `--jobs N` shares the members among N processes of low priority, `--minutes
-M` begins no member after so long. `--once-broken` asks what broke a bound before it was repaired; `--repo DIR --questions`
-asks the questions of `worst_questions` in a repository with the history of curl. It prints the longest stretches and
-the largest growth, and ends with 1 where a bound is broken. How it measures is in `stretches.py`, and in `outside.py`
-for the doors that are processes: `mcp` is a real `gitglass-mcp`, `process` a real `gitglass`. `plans` makes plans of
-what writes, and carries none out.
+M` begins no member after so long. `--once-broken` asks what broke a bound before it was repaired; `--repo DIR
+--questions` asks the questions of `worst_questions` in a repository with the history of curl. It prints the longest
+stretches and the largest growth, and ends with 1 where a bound is broken. How it measures is in `stretches.py`, and in
+`outside.py` for the doors that are processes: `mcp` is a real `gitglass-mcp`, `process` a real `gitglass`. `plans`
+makes plans of what writes, and carries none out.
 """
 
 import argparse
