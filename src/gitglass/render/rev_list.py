@@ -117,7 +117,7 @@ class RevListWriter:
         sides, cherry = self.shape.sides, self.shape.cherry
         out: list[bytes] = []
         for (oid, _, _, flags, parents), line in zip(rows, lines, strict=True):
-            sign = mark(flags, sides=sides, cherry=cherry, graph=True)
+            sign = mark(flags, sides=sides, cherry=cherry, graph=True) if sides or flags & MARKED else b"*"
             _, front, below, _ = draw(oid, parents, sign, spaced=False)
             out.append(front + line)
             out += below

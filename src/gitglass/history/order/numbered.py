@@ -7,6 +7,7 @@ about a commit is known when it is taken.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import chain, islice
@@ -20,7 +21,7 @@ from ..columns import FEW, Column, Sparse
 from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec
 from .chosen import chooser, lines_of, orders_only
 
-_MET, _EXCLUDED, _LEFT = 1, 2, 4
+_MET, _EXCLUDED = 1, 2  # beside LEFT
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -42,12 +43,11 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
         beside: dict[int, int] = {}
         for position, tip in zip(places, tips, strict=True):
             excluded = _EXCLUDED if tip.flags & UNINTERESTING else 0
-            beside[position] = beside.get(position, 0) | excluded | (_LEFT if tip.flags & LEFT else 0)
+            beside[position] = beside.get(position, 0) | excluded | tip.flags & LEFT
         walk = Orderly(positions, ctx, only_first=spec.first_parent)
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
-        met = walk.run(beside, spec.order, store)
-        none_excluded = not any(flags & _EXCLUDED for flags in beside.values())
-        rows = islice(_rows(walk, met, spec, store, none_excluded), spec.skip, last) if spec.max_count else iter(())
+        met = walk.run(beside, spec.order, store, whole=last is None)
+        rows = islice(_rows(walk, met, spec, store, beside), spec.skip, last) if spec.max_count else iter(())
         if spec.reverse:
             rows = reversed(list(rows))
         return chain(list(islice(rows, 1)), rows)
@@ -56,26 +56,40 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 
 
 def _rows(
-    walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store, none_excluded: bool
+    walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store, tips: Mapping[int, int]
 ) -> Iterator[WalkRow]:
-    """Those of the commits that are shown."""
+    """Those of the commits that are shown; `tips` have flags."""
     oid_of, facts, flags = walk.positions.oid_reader(), walk.positions.facts, walk.flags
     test = chooser(spec, store, oid_of)
+    none_excluded = not any(have & _EXCLUDED for have in tips.values())
+    sides = any(have & LEFT for have in tips.values())
 
     def is_shown(parent: int) -> bool:
         return not flags[parent] & _EXCLUDED and (test is None or test(parent, facts(parent)[0], None))
 
     drawn = lines_of(spec, None if none_excluded and test is None else is_shown) if spec.graph else None
+    plain = test is None
+    names: dict[int, bytes] = {}  # of parents that come later
+    parents: tuple[bytes, ...]
+    beside: tuple[bytes, ...] = ()
     for position, above in met:
         if test is not None and not test(position, above, None):
             continue
-        parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
-        if drawn is None:
-            yield oid_of(position), parents, None, LEFT if flags[position] & _LEFT else 0, ()
+        if plain and len(above) == 1:
+            names[above[0]] = parent = oid_of(above[0])
+            parents = (parent,)
         else:
+            parents = tuple(map(oid_of, above))
+        if drawn is not None:
             lines = drawn(above)
             beside = parents if lines is above else tuple(map(oid_of, lines))
-            yield oid_of(position), parents, None, LEFT if flags[position] & _LEFT else 0, beside
+        yield (
+            names.pop(position, b"") or oid_of(position),
+            parents,
+            None,
+            flags[position] & LEFT if sides else 0,
+            beside,
+        )
 
 
 class Orderly:
@@ -84,76 +98,95 @@ class Orderly:
     Levels are compared in the form of the columns: multiplied by four, with two bits of the commit's time.
     """
 
-    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_only_first", "_queue", "_visit", "flags", "positions")
+    __slots__ = (
+        "_children",
+        "_columns",
+        "_count",
+        "_ctx",
+        "_narrow",
+        "_only_first",
+        "_queue",
+        "_visit",
+        "flags",
+        "positions",
+    )
 
     def __init__(self, positions: Positions, ctx: Context, *, only_first: bool = False) -> None:
         """With `only_first` only first parents are followed."""
         self.positions, self._ctx, self._visit, self._only_first = positions, ctx, ctx.visits(), only_first
         self.flags = bytearray(positions.count)
-        self._children: dict[int, int] = {}  # of the commits that wait for children: never many
+        self._children: Column = Sparse()
+        self._count = 0  # a number below it in the column of second parents is a commit
         self._queue: list[int] = []  # negated level and position in one number, so that the highest level comes first
         #: first and second parents, commit times and levels; empty until many commits were looked at
         self._columns: tuple[Column, Column, Column, Column] = Sparse(), Sparse(), Sparse(), Sparse()
-        self._narrow = max(FEW, positions.count >> 4)
+        self._narrow = max(FEW, positions.count >> 6)
 
-    def run(self, tips: Mapping[int, int], order: str, store: Store) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """(position, the parents' positions) of the commits that are shown; `tips` have flags."""
+    def run(
+        self, tips: Mapping[int, int], order: str, store: Store, *, whole: bool = False
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(position, the parents' positions) of the commits that are shown; `tips` have flags. `whole`: all of a long
+        history will be asked for."""
         facts, level_of, tick = self.positions.facts, self._level, self._ctx.ticks()
-        flags, children, only_first = self.flags, self._children, self._only_first
+        flags, only_first = self.flags, self._only_first
+        excludes = any(have & _EXCLUDED for have in tips.values())
+        whole = whole and not any(tips.values())
         first = sorted(tips, key=lambda position: -facts(position)[1])
         for position in first:
             flags[position] = _MET | tips[position]
             heappush(self._queue, -(level_of(position) << 32 | position))
-        depth = min(map(level_of, first), default=0)
-        self._look_ahead(depth)
+        depth = self._look_ahead(min(map(level_of, first), default=0), whole)
         first_of, second_of, times, levels = self._columns
-        stack: list[int] = []
+        children, count = self._children, self._count
         heap: list[tuple[int, int, int]] = []
-        serial = 0
         stacked, by_author = order == GRAPH_ORDER, order == AUTHOR_ORDER
 
-        def date(position: int) -> int:
-            if by_author:
-                return store.odb.commit(self.positions.oid(position)).author_time
-            return times[position] or facts(position)[1]
+        def author_date(position: int) -> int:
+            return store.odb.commit(self.positions.oid(position)).author_time
 
-        ready = [position for position in first if position not in children]
-        if stacked:
-            stack = ready[::-1]
-        else:
+        ready = [position for position in first if not children[position]]
+        stack = ready[::-1]
+        if not stacked:
+            date = author_date if by_author else lambda position: facts(position)[1]
             heap = sorted((-date(position), nth, position) for nth, position in enumerate(ready))
-            serial = len(heap)
-        while stack or heap:
+        serial = len(heap)
+        while stack if stacked else heap:
             tick()
             position = stack.pop() if stacked else heappop(heap)[2]
-            above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
+            second = second_of[position]
+            if second == ONE:
+                above: tuple[int, ...] = (first_of[position],)
+            else:
+                above = (first_of[position], second) if second < count else facts(position)[0]
             for parent in above[:1] if only_first else above:
-                if flags[parent] & _EXCLUDED:
+                if excludes and flags[parent] & _EXCLUDED:
                     continue
-                level = levels[parent] or level_of(parent)
-                if level < depth:
-                    depth = level
-                    self._look_ahead(depth)
+                if depth and (level := levels[parent] or level_of(parent)) < depth:
+                    depth = self._look_ahead(level, whole)
                     first_of, second_of, times, levels = self._columns
-                waiting_for = children.pop(parent, 0) - 1
+                    children, count = self._children, self._count
+                waiting_for = children[parent] - 1
                 if waiting_for < 0:
                     raise Corrupt("commit-graph generations are out of order", prefix="error")
+                children[parent] = waiting_for
                 if waiting_for:
-                    children[parent] = waiting_for
                     continue
                 if stacked:
                     stack.append(parent)
-                else:
-                    serial += 1
-                    heappush(heap, (-date(parent), serial, parent))
-            if not flags[position] & _EXCLUDED:
+                    continue
+                serial += 1
+                time = author_date(parent) if by_author else times[parent] or facts(parent)[1]
+                heappush(heap, (-time, serial, parent))
+            if not (excludes and flags[position] & _EXCLUDED):
                 yield position, above
 
     def _level(self, position: int) -> int:
         return self.positions.level(position) << 2
 
-    def _look_ahead(self, level: int) -> None:
-        """Count the children of every commit that commits of at least that level lead to."""
+    def _look_ahead(self, level: int, whole: bool) -> int:
+        """Count the children of every commit that commits of at least that level lead to. Returns the level down to
+        which that is done: 0 if no commit is left, as it is in a history known to be long of which the `whole` is
+        wanted."""
         queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
         facts, level_of, tick, only_first = self.positions.facts, self._level, self._visit, self._only_first
         first_of, second_of, _, levels = self._columns
@@ -161,17 +194,56 @@ class Orderly:
             tick()
             if not left:
                 first_of, second_of, _, levels = self._columns = self._widened()
+                children = self._children
+                if whole:
+                    self._count_all()
+                    return 0
             left -= 1
             position = -heappop(queue) & 0xFFFFFFFF
             passed = flags[position] | _MET
             above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
             for parent in above[:1] if only_first else above:
-                children[parent] = children.get(parent, 0) + 1
+                children[parent] += 1
                 have = flags[parent]
                 if not have:
                     heappush(queue, -((levels[parent] or level_of(parent)) << 32 | parent))
                 flags[parent] = have | passed
         self._narrow = left
+        return level
+
+    def _count_all(self) -> None:
+        """Count the children of all commits that those in the queue lead to: in any order, since tips without flags
+        have none to pass on."""
+        flags, children, facts, tick = self.flags, self._children, self.positions.facts, self._visit
+        only_first, (first_of, second_of, _, _) = self._only_first, self._columns
+        stack, count = [-place & 0xFFFFFFFF for place in self._queue], self._count
+        self._queue = []
+        while stack:
+            position = stack.pop()
+            tick()
+            while second_of[position] == ONE:
+                position = first_of[position]  # follow a line of commits
+                number = children[position]
+                children[position] = number + 1
+                if number or flags[position]:
+                    break
+                tick()
+            else:
+                second = second_of[position]
+                above = (first_of[position], second) if second < count else facts(position)[0]
+                for parent in above[:1] if only_first else above:
+                    if not (children[parent] or flags[parent]):
+                        stack.append(parent)
+                    children[parent] += 1
 
     def _widened(self) -> tuple[Column, Column, Column, Column]:
-        return columns_of(self.positions, self._ctx.check) or self._columns
+        """The columns of all commits; that of their children goes with them."""
+        children = array("I", bytes(4 * self.positions.count))
+        for position, number in self._children.items():
+            children[position] = number
+        self._children = children
+        columns = columns_of(self.positions, self._ctx.check)
+        if columns is None:
+            return self._columns
+        self._count = len(columns[0])
+        return columns
