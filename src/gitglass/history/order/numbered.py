@@ -216,7 +216,7 @@ class Orderly:
         have none to pass on."""
         flags, children, facts, tick = self.flags, self._children, self.positions.facts, self._visit
         only_first, (first_of, second_of, _, _) = self._only_first, self._columns
-        stack, count = [-place & 0xFFFFFFFF for place in self._queue], self._count
+        stack, count = [-entry & 0xFFFFFFFF for entry in self._queue], self._count
         self._queue = []
         while stack:
             position = stack.pop()

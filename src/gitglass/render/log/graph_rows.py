@@ -60,8 +60,8 @@ class GraphRows:
             where[parents[0]] = at = where.pop(oid)  # the parent only takes the commit's column
             self._lines[at] = parents[0]
             self._state = _STRAIGHT
-            place = len(where), at
-            drawn = self._straight.get(place) or self._goes_straight(*place)
+            shape = len(where), at
+            drawn = self._straight.get(shape) or self._goes_straight(*shape)
         else:
             drawn = self._drawn_at(oid, parents, spaced)
         if mark == b"*":
