@@ -137,7 +137,9 @@ def test_a_graph_answers_as_the_commits_do(make_history: Any, seed: int) -> None
         for oid in [*reversed(oids), *pick.choices(oids, k=20)]:
             assert read(oid) == history.facts[oid]
         assert independent(history.store, some, ctx=Context()) == alone
-        numbered = numbered_rows(history.store, list(map(Tip, some)), spec, Context())
+        numbered = numbered_rows(
+            history.store, list(map(Tip, some)), spec, Context(), lambda: pytest.fail("no boundary is asked for")
+        )
         assert numbered is not None
         found = [row[:2] for row in numbered]
         assert {oid for oid, _ in found} <= set(oids)

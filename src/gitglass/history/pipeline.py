@@ -105,8 +105,10 @@ def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         return along_paths(store, tips, spec, ctx)
     if excludes_only(tips, spec) and (rows := rows_apart(store, tips, spec, ctx)) is not None:
         return rows
-    if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
-        return rows
+    if is_orderly(tips, spec):
+        rows = numbered_rows(store, tips, spec, ctx, lambda: _by_number(store, tips, spec, ctx, _rows))
+        if rows is not None:
+            return rows
     if has_generations(store.odb) or not is_ordered(tips, spec):  # looking ahead shows the first commit sooner
         return None
     return ordered_rows(store, tips, spec, ctx)

@@ -18,9 +18,10 @@ from heapq import heappop, heappush
 from ...annotations import TYPE_CHECKING, Any, Protocol
 from ...deferred import deferred
 from ...errors import Corrupt
+from ...graph.columns import ONE
 from ...graph.nodes import INFINITE, Node, Numbers
 from ...objects.database import Odb
-from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
+from ..spec import ADDED, AUTHOR_ORDER, GRAPH_ORDER, LEFT, LOADED, ON_ANCESTRY_PATH, SEEN, UNINTERESTING
 
 if TYPE_CHECKING:
     from ...graph.corrected import corrected_dates
@@ -48,7 +49,7 @@ def generations_of(odb: Odb) -> Callable[[bytes], int]:
     return level_of
 
 
-def _by_number(walk: WalkState) -> Callable[[int], int]:
+def generation_reader(walk: WalkState) -> Callable[[int], int]:
     """The same by number, for commits that are loaded."""
     graph, times, numbers = walk.odb.graph, walk.times, walk.numbers
     assert graph is not None and isinstance(numbers, Numbers)
@@ -76,14 +77,16 @@ class Ahead:
     """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
     children."""
 
-    __slots__ = ("_met", "_queue", "_visit", "_walk", "children", "generation")
+    __slots__ = ("_met", "_plain", "_queue", "_visit", "_walk", "children", "generation")
 
     def __init__(self, walk: WalkState) -> None:
         self._walk, self._visit = walk, walk.ctx.visits()
+        #: whether nothing is passed on to parents but flags
+        self._plain = not (walk.spec.prune or walk.spec.sources or walk.spec.skips_parents)
         self._queue: list[tuple[int, int, int, Node]] = []
         self._met: set[Node] = set()
         self.children: dict[Node, int] = {}  # number of children of a commit that were met and not shown yet
-        self.generation = generations_of(walk.odb) if walk.numbers is None else _by_number(walk)
+        self.generation = generations_of(walk.odb) if walk.numbers is None else generation_reader(walk)
 
     def begin(self, node: Node) -> None:
         """Take a tip."""
@@ -100,19 +103,43 @@ class Ahead:
     def run(self, generation: int) -> None:
         """Look at all commits of at least that generation."""
         walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
-        max_age, tick = walk.spec.max_age, self._visit
+        max_age, tick, plain, read, met = walk.spec.max_age, self._visit, self._plain, walk.facts, self._met
+        first_of, second_of, above_of = walk.parents.first, walk.parents.second, walk.parents.above
+        times, generation_of = walk.times, self.generation
         while queue and -queue[0][0] >= generation:
             tick()
             _, negated, _, node = heappop(queue)
             if max_age is not None and -negated < max_age:
                 flags[node] |= UNINTERESTING
-            walk.expand(node)
-            walk.queue.clear()  # not used by this order
-            if flags[node] & UNINTERESTING:
-                walk.exclude_ancestors(node)
-            for parent in walk.parents[node]:
+            have = flags[node]
+            if not plain or have & (UNINTERESTING | ADDED):
+                self._expand(node)
+                continue
+            flags[node] = have | ADDED
+            passed = have & (LEFT | ON_ANCESTRY_PATH)
+            for parent in (first_of[node],) if second_of[node] == ONE else above_of(node):
                 children[parent] = children.get(parent, 0) + 1
-                self.meet(parent)
+                flag = flags[parent]
+                if flag & LOADED:
+                    flags[parent] = flag | SEEN | passed
+                else:
+                    facts = read(parent)
+                    second_of[parent], times[parent] = facts[0], facts[1]
+                    flags[parent] = flag | SEEN | LOADED | passed
+                if parent not in met:
+                    met.add(parent)
+                    heappush(queue, (-generation_of(parent), -times[parent], len(met), parent))
+
+    def _expand(self, node: Node) -> None:
+        """Look at a commit whose history is excluded or simplified, or where more is passed on to parents."""
+        walk, children = self._walk, self.children
+        walk.expand(node)
+        walk.queue.clear()  # not used by this order
+        if walk.flags[node] & UNINTERESTING:
+            walk.exclude_ancestors(node)
+        for parent in walk.parents[node]:
+            children[parent] = children.get(parent, 0) + 1
+            self.meet(parent)
 
 
 def begin(ahead: LookAhead, first: list[Node]) -> int:
@@ -127,49 +154,37 @@ def begin(ahead: LookAhead, first: list[Node]) -> int:
 
 def incremental(walk: WalkState, first: list[Node]) -> Iterator[Node]:
     """The commits in topological order, among siblings in the order of the spec."""
-    order, max_age = walk.spec.order, walk.spec.max_age
-    flags, times = walk.flags, walk.times
+    order, max_age, tick = walk.spec.order, walk.spec.max_age, walk.ctx.ticks()
+    flags, times, author_time = walk.flags, walk.times, walk.author_time
+    first_of, second_of, above_of = walk.parents.first, walk.parents.second, walk.parents.above
     ahead = Ahead(walk)
-    depth, children = begin(ahead, first), ahead.children
-    ready = Ready(walk, order)
-    for node in [node for node in first if not children[node]][:: -1 if order == GRAPH_ORDER else 1]:
-        ready.put(node)
-    while ready.queue:
-        node = ready.take()
+    depth, children, generation_of = begin(ahead, first), ahead.children, ahead.generation
+    ready = [node for node in first if not children[node]]
+    stacked, by_author = order == GRAPH_ORDER, order == AUTHOR_ORDER
+    stack, heap = ready[::-1], list[tuple[int, int, Node]]()
+    if not stacked:
+        heap = sorted((-(author_time(node) if by_author else times[node]), nth, node) for nth, node in enumerate(ready))
+    serial = len(heap)
+    while stack if stacked else heap:
+        tick()
+        node = stack.pop() if stacked else heappop(heap)[2]
         if max_age is not None and times[node] < max_age:
             continue
-        for parent in walk.parents[node]:
+        for parent in (first_of[node],) if second_of[node] == ONE else above_of(node):
             if flags[parent] & UNINTERESTING:
                 continue
-            generation = ahead.generation(parent)
+            generation = generation_of(parent)
             if generation < depth:
                 depth = generation
                 ahead.run(depth)
             waiting_for = children[parent] = children.get(parent, 0) - 1
             if waiting_for < 0:
                 raise Corrupt("commit-graph generations are out of order", prefix="error")
-            if not waiting_for:
-                ready.put(parent)
+            if waiting_for:
+                continue
+            if stacked:
+                stack.append(parent)
+                continue
+            serial += 1
+            heappush(heap, (-(author_time(parent) if by_author else times[parent]), serial, parent))
         yield node
-
-
-class Ready:
-    """The commits that can be shown: a stack, or a queue by commit or author date."""
-
-    __slots__ = ("_order", "_serial", "_walk", "queue")
-
-    def __init__(self, walk: WalkState, order: str) -> None:
-        self._walk, self._order, self._serial = walk, order, 0
-        self.queue: list[tuple[int, int, Node]] = []
-
-    def put(self, node: Node) -> None:
-        if self._order == GRAPH_ORDER:
-            self.queue.append((0, 0, node))
-            return
-        walk = self._walk
-        time = walk.author_time(node) if self._order == AUTHOR_ORDER else walk.times[node]
-        self._serial += 1
-        heappush(self.queue, (-time, self._serial, node))
-
-    def take(self) -> Node:
-        return self.queue.pop()[2] if self._order == GRAPH_ORDER else heappop(self.queue)[2]

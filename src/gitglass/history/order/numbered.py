@@ -8,20 +8,41 @@ about a commit is known when it is taken.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import chain, islice
 
+from ...annotations import TYPE_CHECKING
+from ...deferred import deferred
 from ...errors import Corrupt
 from ...graph.columns import ONE, columns_of
 from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
-from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec
+from ..spec import (
+    AUTHOR_ORDER,
+    BOTTOM,
+    GRAPH_ORDER,
+    LEFT,
+    SEEN,
+    SHOWN_ONLY,
+    SIMPLIFYING,
+    UNINTERESTING,
+    Tip,
+    WalkRow,
+    WalkSpec,
+    honours,
+)
 from .chosen import chooser, lines_of, orders_only
 
-_MET, _EXCLUDED = 1, 2  # beside LEFT
+if TYPE_CHECKING:
+    from .edge import Edge
+else:
+    Edge = deferred(__name__, ".edge", "Edge")
+
+#: fields of a walk that shows a boundary: every parent of a commit that it shows is shown or excluded
+_has_edge = honours(*SHOWN_ONLY, *SIMPLIFYING, "order", "rewrite_parents", "graph", "boundary")
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -29,11 +50,15 @@ def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     depend on how far git looks ahead, see `first_parents.py`."""
     if spec.first_parent and (spec.order == AUTHOR_ORDER or any(tip.flags for tip in tips)):
         return False
-    return orders_only(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips)
+    orders = _has_edge(spec) if spec.boundary else orders_only(spec)
+    return bool(spec.order) and orders and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips)
 
 
-def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
+def numbered_rows(
+    store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, otherwise: Callable[[], Iterator[WalkRow]]
+) -> Iterator[WalkRow] | None:
     """The rows of the commits in order; None if no commit-graph has them, or if it is broken where the walk begins.
+    `otherwise` gives the rows of the general walk, for a boundary that can only be told by it.
 
     A graph that turns out to be broken later ends the walk with an error, as in git: the commits before it are already
     shown.
@@ -42,12 +67,13 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
     def begun(positions: Positions, places: list[int]) -> Iterator[WalkRow]:
         beside: dict[int, int] = {}
         for position, tip in zip(places, tips, strict=True):
-            excluded = _EXCLUDED if tip.flags & UNINTERESTING else 0
-            beside[position] = beside.get(position, 0) | excluded | tip.flags & LEFT
+            beside[position] = beside.get(position, 0) | tip.flags & (UNINTERESTING | LEFT)
         walk = Orderly(positions, ctx, only_first=spec.first_parent)
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
         met = walk.run(beside, spec.order, store, whole=last is None)
-        rows = islice(_rows(walk, met, spec, store, beside), spec.skip, last) if spec.max_count else iter(())
+        edge = Edge(positions, beside, store, spec, ctx, otherwise) if spec.boundary else None
+        rows = _rows(walk, met, spec, store, beside, edge)
+        rows = islice(rows, spec.skip, last) if spec.max_count else iter(())
         if spec.reverse:
             rows = reversed(list(rows))
         return chain(list(islice(rows, 1)), rows)
@@ -56,19 +82,25 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 
 
 def _rows(
-    walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store, tips: Mapping[int, int]
+    walk: Orderly,
+    met: Iterator[tuple[int, tuple[int, ...]]],
+    spec: WalkSpec,
+    store: Store,
+    tips: Mapping[int, int],
+    edge: Edge | None,
 ) -> Iterator[WalkRow]:
-    """Those of the commits that are shown; `tips` have flags."""
+    """Those of the commits that are shown, and of their boundary; `tips` have flags."""
     oid_of, facts, flags = walk.positions.oid_reader(), walk.positions.facts, walk.flags
     test = chooser(spec, store, oid_of)
-    none_excluded = not any(have & _EXCLUDED for have in tips.values())
+    none_excluded = not any(have & UNINTERESTING for have in tips.values())
     sides = any(have & LEFT for have in tips.values())
 
     def is_shown(parent: int) -> bool:
-        return not flags[parent] & _EXCLUDED and (test is None or test(parent, facts(parent)[0], None))
+        return not flags[parent] & UNINTERESTING and (test is None or test(parent, facts(parent)[0], None))
 
-    drawn = lines_of(spec, None if none_excluded and test is None else is_shown) if spec.graph else None
     plain = test is None
+    draws_all = plain and (none_excluded or edge is not None)
+    drawn = lines_of(spec, None if draws_all else is_shown) if spec.graph else None
     names: dict[int, bytes] = {}  # of parents that come later
     parents: tuple[bytes, ...]
     beside: tuple[bytes, ...] = ()
@@ -80,16 +112,15 @@ def _rows(
             parents = (parent,)
         else:
             parents = tuple(map(oid_of, above))
+        if edge is not None:
+            edge.meet(position, above, flags)
         if drawn is not None:
             lines = drawn(above)
             beside = parents if lines is above else tuple(map(oid_of, lines))
-        yield (
-            names.pop(position, b"") or oid_of(position),
-            parents,
-            None,
-            flags[position] & LEFT if sides else 0,
-            beside,
-        )
+        side = flags[position] & LEFT if sides else 0
+        yield names.pop(position, b"") or oid_of(position), parents, None, side, beside
+    if edge is not None:
+        yield from edge.rows(flags)
 
 
 class Orderly:
@@ -129,11 +160,11 @@ class Orderly:
         history will be asked for."""
         facts, level_of, tick = self.positions.facts, self._level, self._ctx.ticks()
         flags, only_first = self.flags, self._only_first
-        excludes = any(have & _EXCLUDED for have in tips.values())
+        excludes = any(have & UNINTERESTING for have in tips.values())
         whole = whole and not any(tips.values())
         first = sorted(tips, key=lambda position: -facts(position)[1])
         for position in first:
-            flags[position] = _MET | tips[position]
+            flags[position] = SEEN | tips[position]
             heappush(self._queue, -(level_of(position) << 32 | position))
         depth = self._look_ahead(min(map(level_of, first), default=0), whole)
         first_of, second_of, times, levels = self._columns
@@ -159,7 +190,7 @@ class Orderly:
             else:
                 above = (first_of[position], second) if second < count else facts(position)[0]
             for parent in above[:1] if only_first else above:
-                if excludes and flags[parent] & _EXCLUDED:
+                if excludes and flags[parent] & UNINTERESTING:
                     continue
                 if depth and (level := levels[parent] or level_of(parent)) < depth:
                     depth = self._look_ahead(level, whole)
@@ -177,7 +208,7 @@ class Orderly:
                 serial += 1
                 time = author_date(parent) if by_author else times[parent] or facts(parent)[1]
                 heappush(heap, (-time, serial, parent))
-            if not (excludes and flags[position] & _EXCLUDED):
+            if not (excludes and flags[position] & UNINTERESTING):
                 yield position, above
 
     def _level(self, position: int) -> int:
@@ -200,7 +231,7 @@ class Orderly:
                     return 0
             left -= 1
             position = -heappop(queue) & 0xFFFFFFFF
-            passed = flags[position] | _MET
+            passed = flags[position] | SEEN
             above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
             for parent in above[:1] if only_first else above:
                 children[parent] += 1
