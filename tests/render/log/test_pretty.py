@@ -5,10 +5,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitglass.errors import GitError, TooLarge
+from gitglass.errors import Corrupt, GitError, TooLarge
 from gitglass.history.spec import LEFT, mark
 from gitglass.limits import Context, Limits
 from gitglass.memories import PerCall
@@ -178,3 +178,41 @@ def test_a_long_subject_many_times_is_refused_before_it_is_made(form: str) -> No
     show = compile_format((form * 50).encode(), make_env())
     with Context(Limits(max_memory_bytes=64 << 20)), pytest.raises(TooLarge):
         show(commit, ())
+
+
+#: what a commit in the usual form has, and what takes it out of that form
+PIECES = st.lists(
+    st.sampled_from([
+        b"tree " + b"1" * 40 + b"\n", b"parent " + b"2" * 40 + b"\n", b"author A <a@x> 86400 +0130\n",
+        b"author \n", b"author A <a@x> 1 +0000 \n", b"author <> 99999999999999 -9999\n", b"committer C <c@x> 2 -0200\n",
+        b"committer \n", b"encoding ISO-8859-1\n", b"gpgsig a\n b\n", b"mergetag x\n y\n", b"\n", b"\n\n", b"subject",
+        b" ", b"\t", b" \n", b"\0", b"\r\n", b"\xc3\xbc", b"\xff", b"a line\nanother\n", b"\n\nbody\n",
+    ]),
+    max_size=10,
+).map(b"".join)  # fmt: skip
+USUAL = b"tree " + b"1" * 40 + b"\nparent " + b"2" * 40 + b"\nauthor A <a@x> 86400 +0130\ncommitter C <c@x> 2 -0200\n"
+
+
+@example(USUAL + b"\nsubject\n\0rest", "medium", (), None, b"UTF-8")
+@example(USUAL + b"\nsubject\n", "medium", (), lambda oid: b"\nNotes:\n    one\n", b"UTF-8")
+@example(USUAL + b"\n\xc3\xbc\n", "medium", (), None, b"ISO-8859-1")
+@example(USUAL + b"encoding ISO-8859-1\n\n\xfc\n", "medium", (), None, b"UTF-8")
+@example(USUAL + b"\nsubject\n", "fuller", (), None, b"UTF-8")
+@given(
+    st.one_of(PIECES, PIECES.map(lambda rest: USUAL + b"\n" + rest), PIECES.map(lambda rest: USUAL + rest)),
+    st.sampled_from(["short", "medium", "full", "fuller", "raw"]),
+    st.sampled_from([(), (b"\1" * 20,), (b"\1" * 20, b"\2" * 20)]),
+    st.sampled_from([None, lambda oid: b"", lambda oid: b"\nNotes:\n    one\n"]),
+    st.sampled_from([b"UTF-8", b"ISO-8859-1"]),
+)
+def test_blocks_are_the_texts_of_each(
+    raw: bytes, form: str, parents: tuple[bytes], notes: object, encoding: bytes
+) -> None:
+    one, many = (make_printer(form, notes=notes, encoding=encoding) for _ in range(2))
+    try:
+        expected = one.text(Commit(bytes(20), raw), parents)
+    except Corrupt as error:  # a time that no date has
+        with pytest.raises(Corrupt, match=str(error)):
+            many.blocks([(bytes(20), parents, raw, 0, ())])
+        return
+    assert many.blocks([(bytes(20), parents, raw, 0, ())] * 2) == [expected] * 2

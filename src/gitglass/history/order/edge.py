@@ -82,11 +82,11 @@ class Edge:
         }
         if not doubtful:
             return True
-        walk, known_of = self._walk, generation_reader(self._walk)
+        walk, reader = self._walk, generation_reader(self._walk)
 
         def generation_of(position: int) -> int:
             walk.load(position)
-            return known_of(position)
+            return reader(position)
 
         lowest = min(map(generation_of, (*tips, *self._ends)))
         tick = walk.ctx.ticks()

@@ -47,6 +47,11 @@ _USUAL_SUBJECT = lazy_pattern(
     rb"tree .*\n(?:parent .*\n)*author .*\ncommitter .*\n(?:gpgsig .*\n(?: .*\n)*)?"
     rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
 )
+#: all of such a commit before its message, which does not begin with a blank: the author, the time and its zone
+_USUAL_HEADER = lazy_pattern(
+    rb"tree .*\n(?:parent .*\n)*author ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n"
+    rb"committer .*\n(?:gpgsig .*\n(?: .*\n)*)?\n(?=[!-\xff])"
+)
 _UTF8 = b"UTF-8"
 _NOTHING: frozenset[str] = frozenset()  # the expensive placeholders of a named format
 
@@ -206,6 +211,23 @@ class Printer:
             else:
                 subjects.append(match[1])
         return subjects
+
+    def blocks(self, rows: Iterable[tuple[bytes, Sequence[bytes], bytes, object, object]]) -> list[bytes]:
+        """The texts of raw commits (oid, parents, raw, …, …) in a named format of several lines, as `text` returns
+        them."""
+        usual = _USUAL_HEADER.match if self.kind == "medium" and self._is_utf8 else None
+        authors, dated, abbrev, notes = self._authors, self.env.dater, self.env.abbrev, self.env.notes
+        texts = []
+        for oid, parents, raw, _, _ in rows:
+            match = usual(raw) if usual and len(raw) < MANY_LINES else None
+            shown = b"" if match is None else authors.get(match[1]) or self._shown(match[1], b"Author")
+            if match is None or not shown or b"\0" in raw or (notes is not None and notes(oid)):
+                texts.append(self.text(Commit(oid, raw, ()), parents))
+                continue
+            merge = b"Merge: " + b" ".join(map(abbrev, parents)) + b"\n" if len(parents) > 1 else b""
+            date, body = dated(int(match[2]), int(match[3])), self._indent(raw[match.end() :])
+            texts.append(b"%sAuthor: %s\nDate:   %s\n\n    %s\n" % (merge, shown, date, body))
+        return texts
 
     def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)

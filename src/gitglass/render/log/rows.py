@@ -16,7 +16,7 @@ from ...diff.spec import Formats
 from ...errors import GitError
 from ...history.log_diff import LogEntry
 from ...history.spec import MARKED, WalkEntry, WalkRow, mark
-from ...limits import lines_weight, need, paced
+from ...limits import lines_weight, need, paced, replaced
 from ...objects.parsed import Commit
 from ..color import Palette
 from ..message import beside_rows
@@ -226,11 +226,8 @@ class RowPrinter:
 
     def _blocks(self) -> Texts:
         """A function from commits to the lines of the usual formats."""
-        heads, text = self._heads(), self._printer.text
-        return lambda rows: [
-            head + b"\n" + text(Commit(row[0], row[2], row[1]), row[1])
-            for head, row in zip(heads(rows), rows, strict=True)
-        ]
+        heads, blocks = self._heads(), self._printer.blocks
+        return lambda rows: list(map(b"\n".join, zip(heads(rows), blocks(rows), strict=True)))
 
     def _beside(self, graph: Graph, texts: Texts) -> RowWriter:
         """Texts beside a graph: each line has a row of it in front."""
@@ -275,6 +272,9 @@ class RowPrinter:
 
 def _lay_out(text: bytes, below: Sequence[bytes], after: bytes, out: list[bytes]) -> None:
     """The lines of a text beside the rows below the commit's own, and beside further ones when these are used up."""
+    if not below and b"\0" not in text:
+        out += (replaced(text[:-1], b"\n", b"\n" + after), text[-1:])
+        return
     need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
     ended = text[-1:] == b"\n"
     lines = beside_rows(text[:-1] if ended else text)
