@@ -135,7 +135,8 @@ def _plain_nodes(
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
     seen: set[Node] = set()
-    sources = {} if names is None else {tip: (name,) for tip, name in reversed(list(zip(tips, names, strict=True)))}
+    by_name = names is not None and len(set(names)) > 1  # otherwise all commits have the same beside them
+    sources = {tip: (name,) for tip, name in reversed(list(zip(tips, names, strict=True)))} if names and by_name else {}
     queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
     for tip in tips:
         if tip not in seen:
@@ -147,7 +148,7 @@ def _plain_nodes(
     read = None if rules_out is None or positions is None else store.odb.raw_reader(keep=not store.once)
     max_age, only_first, timed = spec.max_age, spec.first_parent, spec.timed
     tree_of = None if positions is None or not spec.rooted else positions.tree_reader()
-    beside: tuple[bytes, ...]
+    beside: tuple[bytes, ...] = (names[0],) if names else ()
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
     while queue or waiting:
@@ -162,7 +163,7 @@ def _plain_nodes(
         for parent in parents[:1] if only_first else parents:
             if parent not in seen:
                 seen.add(parent)
-                if names is not None:
+                if by_name:
                     sources[parent] = sources[node]
                 serial += 1
                 if waiting is not None:
@@ -178,12 +179,12 @@ def _plain_nodes(
         if skip > 0:
             skip -= 1
             continue
-        if names is not None:
+        if by_name:
             beside = sources[node]
         elif tree_of is not None:
             beside = (tree_of(node), tree_of(parents[0])) if len(parents) == 1 else trees_of(tree_of, node, parents)
-        else:
-            beside = (b"%d" % -negated,) if timed else ()
+        elif timed:
+            beside = (b"%d" % -negated,)
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
         yield node, parents, raw, 0, beside

@@ -92,9 +92,9 @@ class Edge:
         tick = walk.ctx.ticks()
         for position in compress(range(self._positions.count), flags.translate(_EXCLUDED)):
             tick()
-            known = doubtful.intersection(facts(position)[0])
-            if known and generation_of(position) >= lowest:
-                doubtful -= known
+            parents = doubtful.intersection(facts(position)[0])
+            if parents and generation_of(position) >= lowest:
+                doubtful -= parents
                 if not doubtful:
                     return True
         return False
