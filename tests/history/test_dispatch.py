@@ -16,7 +16,7 @@ from gitglass.errors import GitError, TooLarge
 from gitglass.graph.nodes import Numbers
 from gitglass.graph.positions import Positions, positions_in
 from gitglass.history.cherry import PatchIds
-from gitglass.history.fast import is_path_walk, is_plain
+from gitglass.history.fast import is_path_walk, is_plain, reader
 from gitglass.history.order.excluded import excludes_only
 from gitglass.history.order.numbered import is_orderly
 from gitglass.history.order.whole import is_ordered
@@ -185,7 +185,7 @@ def test_the_walk_that_is_picked_is_the_general_one(
         monkeypatch.setattr(f"gitglass.history.{room}.FEW", few)
     give_graph(sixteen, graph)
     if graph == "numbers":
-        monkeypatch.setattr("gitglass.history.pipeline.shows_all", lambda spec: False)
+        monkeypatch.setattr("gitglass.history.pipeline._LARGE", 0)
     starts = tips_of(tips)
     picked, differing = 0, list[dict[str, Any]]()
     for options in [{}, *ONES, *TWOS]:
@@ -200,6 +200,27 @@ def test_the_walk_that_is_picked_is_the_general_one(
             differing.append(options)
     assert not differing
     assert picked > 90
+
+
+@pytest.mark.parametrize(("objects", "raw", "restarts"), [(9, True, False), (9, False, True), (10, True, True)])
+def test_a_list_of_a_large_repository_goes_by_number_though_all_of_it_is_shown(
+    sixteen: Any, monkeypatch: pytest.MonkeyPatch, objects: int, raw: bool, restarts: bool
+) -> None:
+    """What it reads first need not be read again, in a smaller one."""
+    give_graph(sixteen, "none")
+    monkeypatch.setattr("gitglass.history.pipeline._LARGE", 10)
+    sixteen.store.odb.names.count_estimate = lambda: objects
+    asked = []
+    real = reader
+
+    def reading(odb: Any, *, whole: bool, alone: bool, ends: bool) -> Any:
+        asked.append((whole, ends))
+        return real(odb, whole=whole, alone=alone, ends=ends)
+
+    monkeypatch.setattr("gitglass.history.walk.reader", reading)
+    spec = WalkSpec(children=True, limited=True, raw=raw)
+    assert list(walk(sixteen.store, tips_of("plain"), spec, ctx=Context()))
+    assert asked == [(raw and not restarts, restarts)]
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

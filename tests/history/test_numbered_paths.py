@@ -225,3 +225,14 @@ def test_what_no_graph_knows_is_walked_by_name(make_known: Any) -> None:
         spec = WalkSpec(paths=Pathspecs.parse([b"x"]), prune=True)
         found = list(along_paths(history.store, [Tip(oids[-1])], spec, history.ctx))
     assert [row[0] for row in found] == [oids[10], oids[0]]
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_commits_that_will_be_shown_are_kept_as_the_walk_reads_them(make_known: Any, raw: bool) -> None:
+    history, asked = make_known(), []
+    history.add("a", x="1")
+    history.add("b", ["a"], 1, x="2")
+    real = history.store.odb.facts_reader
+    history.store.odb.facts_reader = lambda keep=False: (asked.append(keep), real())[1]
+    assert len(history.shown([*history.facts][-1:], None, paths=["x"], raw=raw)) == 2
+    assert asked[0] is raw

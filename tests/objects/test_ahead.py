@@ -113,21 +113,21 @@ def test_each_time_it_is_given_up_for_longer(builder: Any, filled: list[int], mo
 def test_commits_read_for_their_facts_are_kept_whole(
     builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first ones, as far as there is room; but none of which only a part was read."""
+    """The first ones, as far as there is room, or with `keep` all; but none of which only a part was read."""
     raws = commits(builder)
     builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
-    for room in (0, 20_000, 1 << 22):
+    for room, keep in ((0, False), (20_000, False), (1 << 22, False), (0, True)):
         monkeypatch.setattr(sequential, "_KEPT", room)
         odb = builder.odb()
         assert odb.has(next(iter(raws)))
-        facts = odb.facts_reader()
+        facts = odb.facts_reader(keep=keep)
         for oid, raw in raws.items():
             assert facts(oid) == commit_facts(raw, oid)
         kept = odb._commits.rows
         assert all(raws[oid] == raw for oid, raw in kept.items())
         long = sum(len(raw) >= 320 for raw in raws.values())
         assert long > 10
-        least, most = {0: (0, 0), 20_000: (40, 200), 1 << 22: (COUNT - long,) * 2}[room]
+        least, most = {0: (0, 0), 20_000: (40, 200), 1 << 22: (COUNT - long,) * 2}[room or keep << 22]
         assert least <= len(kept) <= most
         read = odb.raw_reader()
         assert all(read(oid) == raw for oid, raw in raws.items())

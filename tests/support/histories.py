@@ -33,7 +33,7 @@ class History:
             hash_len=20,
             commit_facts=self.facts.__getitem__,
             head_reader=lambda head, ahead: lambda oid: self.raw[oid][:head],
-            facts_reader=lambda ends=False: self.facts.__getitem__,
+            facts_reader=lambda ends=False, keep=False: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
             raw_reader=lambda keep=True: self.raw.__getitem__,
             rows_reader=lambda keep: lambda oid: (self.facts[oid][1], self.facts[oid][0], self.raw[oid]),
@@ -44,6 +44,7 @@ class History:
             tree=self.trees.__getitem__,
             tree_reader=lambda: self.trees.__getitem__,
             generation=lambda oid: None,
+            names=SimpleNamespace(count_estimate=lambda: 0),
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
         self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config, once=False, per_call=PerCall())

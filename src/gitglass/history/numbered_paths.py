@@ -158,7 +158,7 @@ def _skimmer(
 
 def _by_oid(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
     """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
-    read, tick = store.odb.facts_reader(), ctx.visits()
+    read, tick = store.odb.facts_reader(keep=spec.raw), ctx.visits()
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)
     bloom = comparer.bloom

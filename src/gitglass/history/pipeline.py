@@ -63,6 +63,8 @@ else:
 
 T = TypeVar("T")
 
+_LARGE = 1 << 19  # objects of a repository whose history would not fit in memory, read as it is met, until it is shown
+
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
     """The commits of a spec, in git's order. Raises MissingObject and Corrupt for commits that cannot be read.
@@ -128,7 +130,7 @@ def _by_number(
         return numbered_when_long(
             store,
             lambda numbers, ends: shown(Walk(store, spec, ctx, numbers, ends=ends), tips, None),
-            _lists_all(tips, spec) and not shows_all(spec),
+            _lists_all(tips, spec) and not (shows_all(spec) and store.odb.names.count_estimate() < _LARGE),
         )
 
     def made(within: Within | None) -> Iterator[T]:

@@ -82,7 +82,7 @@ _collected = honours(
 
 
 def shows_all(spec: WalkSpec) -> bool:
-    """Whether most commits are shown: then they are read as a whole at once."""
+    """Whether most commits are shown: then they are read as a whole at once, if they can be kept until they are."""
     return spec.raw and not spec.prune and spec.max_count < 0
 
 
@@ -149,7 +149,7 @@ class Walk:
         self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
         self.commit: Callable[[Node], Commit]
         if numbers is None:
-            self.facts = reader(self.odb, whole=shows_all(spec), alone=bool(spec.no_walk), ends=ends)
+            self.facts = reader(self.odb, whole=shows_all(spec) and not ends, alone=bool(spec.no_walk), ends=ends)
             self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
         else:
             self.facts = numbers.facts

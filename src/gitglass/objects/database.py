@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .numbering import Numbering
     from .sequential import (
         CommitFacts,
+        FactsReader,
         Row,
         Waiting,
         commit_facts,
@@ -482,15 +483,15 @@ class Odb:
 
         return grafted_row
 
-    def facts_reader(self, *, ends: bool = False, graph: bool = True) -> Callable[[bytes], CommitFacts]:
+    def facts_reader(self, *, ends: bool = False, graph: bool = True, keep: bool = False) -> FactsReader:
         """`commit_facts` for long walks. With `ends` it raises LongHistory after many commits of a pack. Without
-        `graph` the commits themselves are read, for callers that would have to look at them as well."""
+        `graph` the commits themselves are read, for callers that would look at them as well; `keep`: that will."""
         self._settle()
         if self.grafted:
             return self.commit_facts
         if graph and self.graph is not None:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
-        return facts_reader(self._facts, self._commits, self.head_reader, self._raw_commit, self.hash_len, ends=ends)
+        return facts_reader(self._facts, self._commits, self.head_reader, self._raw_commit, self.hash_len, ends, keep)
 
     def root_reader(self) -> Callable[[bytes], bytes]:
         """A function that reads the trees of commits, for listings of all objects that commits reach."""

@@ -8,6 +8,7 @@ raises the errors. Commits are remembered in the object database's own memory, w
 
 from __future__ import annotations
 
+import sys
 from array import array
 from binascii import unhexlify
 from collections.abc import Callable
@@ -32,6 +33,7 @@ else:
 
 T = TypeVar("T")
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
+FactsReader = Callable[[bytes], CommitFacts]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 UsualRow = tuple[bytes, ...]
@@ -43,7 +45,7 @@ PARENT = b"parent "
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
-_KEPT = 16 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
+_KEPT = 16 << 20  # bytes of commits that are kept whole by a walk that asks for their facts, and may not show them
 _BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
@@ -356,13 +358,13 @@ def facts_reader(
     head_reader: HeadReader,
     read: RawReader,
     width: int,
-    *,
     ends: bool = False,
-) -> Callable[[bytes], CommitFacts]:
+    keep: bool = False,
+) -> FactsReader:
     """A function that reads (parents, time, tree) of commits: from the table, where they may have been read ahead, from
     commits that were read as a `whole`, from their heads, or else from the whole commit. The first ones are kept whole,
-    if their heads are all of them: they are often shown next. `ends` as in `Waiting`."""
-    size, room = HEAD_OIDS * width, _KEPT
+    if their heads are all of them: they are often shown next; with `keep` all are. `ends` as in `Waiting`."""
+    size, room = HEAD_OIDS * width, sys.maxsize if keep else _KEPT
 
     def made(oids: list[bytes], raws: list[bytes]) -> tuple[list[bytes], list[CommitFacts]]:
         nonlocal room

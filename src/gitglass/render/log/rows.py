@@ -8,7 +8,7 @@ formats in one line, the usual formats in blocks, and what a user's format makes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
@@ -201,8 +201,9 @@ class RowPrinter:
                 marks = [mark(row[3], sides=sides, cherry=cherry) for row in rows]
                 made = [sign + b" " + name if sign else name for sign, name in zip(marks, made, strict=True)]
             if related is not None:
-                name = printer.oid
-                made = [b" ".join([head, *map(name, related(row))]) for head, row in zip(made, rows, strict=True)]
+                beside = list(map(related, rows))
+                names = iter(printer.names(list(chain.from_iterable(beside))))
+                made = [b" ".join([head, *islice(names, len(oids))]) for head, oids in zip(made, beside, strict=True)]
             if front or reset:
                 made = [front + head + reset for head in made]
             if shape.source:
