@@ -243,6 +243,23 @@ def test_rows_are_the_entries_of_the_general_walk(sixteen: Any, graph: str, tips
     assert compared > 900
 
 
+@pytest.mark.parametrize("raw", [False, True])
+def test_the_plain_walk_by_oid_has_trees_beside_its_rows(sixteen: Any, raw: bool) -> None:
+    """Where it has read all parents, and did not show one before its child."""
+    give_graph(sixteen, "none")
+    odb = sixteen.store.odb
+    rows = walk_rows(sixteen.store, tips_of("plain"), WalkSpec(rooted=True, raw=raw), ctx=Context())
+    without = []
+    for oid, parents, _, _, beside in rows or ():
+        if not beside:
+            without.append(oid[:1])
+        assert beside in ((), tuple(odb.commit_facts(each)[2] for each in (oid, *parents)))
+    assert without == [b"g"]  # its parent is younger than its child `h`
+    first_only = WalkSpec(rooted=True, raw=raw, first_parent=True)
+    rows = walk_rows(sixteen.store, tips_of("plain"), first_only, ctx=Context())
+    assert [oid[:1] for oid, *_, beside in rows or () if not beside] == [b"o", b"m", b"i", b"e"]  # merges
+
+
 def shown_beside(row: Any, which: int | None) -> tuple[bytes, ...]:
     """What a row has beside the commit."""
     shown = () if which is None else row[which]
@@ -367,7 +384,7 @@ def test_what_looks_ahead_comes_before_a_list_of_everything(sixteen: Any) -> Non
     read: list[bytes] = []
     facts = sixteen.facts
     sixteen.store.odb.facts_reader = lambda ends=False: lambda oid: (read.append(oid), facts[oid])[1]
-    sixteen.store.odb.rows_reader = lambda keep: lambda oid: pytest.fail("the list of everything")
+    sixteen.store.odb.rows_reader = lambda keep, roots=None: lambda oid: pytest.fail("the list of everything")
     spec = WalkSpec(order=GRAPH_ORDER, raw=False)
     with mock.patch("gitglass.history.order.numbered.by_position", lambda *words: None):
         first = next(iter(walk(sixteen.store, tips_of("plain")[:1], spec, ctx=Context())))

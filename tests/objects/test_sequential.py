@@ -150,7 +150,9 @@ def test_replaced_and_grafted(builder: Any) -> None:
     assert odb.raw_reader()(first) == other
     assert odb.facts_reader()(second)[:2] == ((first,), 6)
     assert odb.parents_reader()(second) == (first,)
-    assert odb.rows_reader(keep=False)(second) == (6, (first,), other)
+    roots: dict[bytes, bytes] = {}
+    assert odb.rows_reader(keep=False, roots=roots)(second) == (6, (first,), other)
+    assert roots == {second: odb.commit(second).tree}
 
 
 @pytest.mark.parametrize("size", [10, 1000, 100_000])

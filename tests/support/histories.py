@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha1
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +37,7 @@ class History:
             facts_reader=lambda ends=False, keep=False: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
             raw_reader=lambda keep=True: self.raw.__getitem__,
-            rows_reader=lambda keep: lambda oid: (self.facts[oid][1], self.facts[oid][0], self.raw[oid]),
+            rows_reader=lambda keep, roots=None: partial(self._row, {} if roots is None else roots),
             grafted={},
             replaced={},
             numbering=None,
@@ -48,6 +49,10 @@ class History:
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
         self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config, once=False, per_call=PerCall())
+
+    def _row(self, roots: dict[bytes, bytes], commit: bytes) -> tuple[int, tuple[bytes, ...], bytes]:
+        parents, time, roots[commit] = self.facts[commit]
+        return time, parents, self.raw[commit]
 
     def tree(self, files: dict[str, str]) -> bytes:
         """A flat tree; contents are told apart by their text alone."""

@@ -132,7 +132,8 @@ def _plain_nodes(
 ) -> Iterator[WalkRow]:
     """The rows of a walk by oid or by number. A commit has beside it the name of its tip, if there are `names`, its
     time, or trees."""
-    load, oid_of = _readers(store, spec, positions)
+    roots: dict[bytes, bytes] | None = {} if spec.rooted and positions is None else None  # of commits not shown yet
+    load, oid_of = _readers(store, spec, positions, roots)
     tick = ctx.visits()
     seen: set[Node] = set()
     by_name = names is not None and len(set(names)) > 1  # otherwise all commits have the same beside them
@@ -183,6 +184,8 @@ def _plain_nodes(
             beside = sources[node]
         elif tree_of is not None:
             beside = (tree_of(node), tree_of(parents[0])) if len(parents) == 1 else trees_of(tree_of, node, parents)
+        elif roots is not None:
+            beside = _trees_met(roots, node, parents)
         elif timed:
             beside = (b"%d" % -negated,)
         if positions is not None:
@@ -198,14 +201,26 @@ def trees_of(tree_of: Callable[[Any], bytes], node: Node, parents: tuple[Node, .
     return tree_of(node), *map(tree_of, parents)
 
 
-def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:
-    """Two functions: one gives (time, parents, the raw commit if it was read), the other gives the oid."""
+def _trees_met(roots: dict[bytes, bytes], oid: bytes, parents: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """The same, from the trees of the commits that the walk has read and that are not shown yet; () where not all are
+    known: those of second parents that it does not follow, after a wrong clock, and by a commit-graph."""
+    trees = roots.pop(oid), *[roots.get(parent, b"") for parent in parents]
+    return trees if all(trees) else ()
+
+
+def _readers(
+    store: Store, spec: WalkSpec, positions: Positions | None, roots: dict[bytes, bytes] | None
+) -> tuple[NodeLoader, Callable[[Node], bytes]]:
+    """Two functions: one gives (time, parents, the raw commit if it was read), and puts the commit's tree into `roots`;
+    the other gives the oid."""
     if positions is not None:
         return positions.rows_reader(), positions.oid_reader()
-    return _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
+    return _loader(store, roots, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
 
 
-def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
+def _loader(
+    store: Store, roots: dict[bytes, bytes] | None, *, whole: bool
+) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
     """The function that reads (time, parents, raw commit). `whole`: messages will be needed as well. With a
     commit-graph the commit is not read in any case, since it may never be shown."""
     odb = store.odb
@@ -213,11 +228,13 @@ def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[
         facts_of = odb.facts_reader()
 
         def without(oid: bytes) -> tuple[int, tuple[bytes, ...], bytes | None]:
-            parents, time, _ = facts_of(oid)
+            parents, time, tree = facts_of(oid)
+            if roots is not None:
+                roots[oid] = tree
             return time, parents, None
 
         return without
-    return odb.rows_reader(keep=not store.once)
+    return odb.rows_reader(keep=not store.once, roots=roots)
 
 
 def filter_of(

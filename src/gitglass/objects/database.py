@@ -469,12 +469,12 @@ class Odb:
         read = self._commit_reader()
         return kept_reader(self._commits, read) if keep or self._commits.rows else read
 
-    def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
-        """A function that reads (time, parents, raw commit), for walks that show commits; `keep` remembers them."""
+    def rows_reader(self, *, keep: bool, roots: dict[bytes, bytes] | None = None) -> Callable[[bytes], Row]:
+        """A function that reads (time, parents, raw commit); `keep` remembers commits, `roots` gets their trees."""
         self._settle()
-        row = rows_reader(self._commits, self._keep_commit if keep else None, self._commit_reader(), self.hash_len)
-        grafted = self.grafted
-        if not grafted:
+        kept, width = self._keep_commit if keep else None, self.hash_len
+        row = rows_reader(self._commits, kept, self._commit_reader(), width, roots)
+        if not (grafted := self.grafted):
             return row
 
         def grafted_row(oid: bytes) -> Row:

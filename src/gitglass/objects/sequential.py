@@ -431,9 +431,14 @@ def kept_reader(table: Table[bytes, bytes], read: RawReader) -> RawReader:
 
 
 def rows_reader(
-    cached: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
+    cached: Table[bytes, bytes],
+    keep: Callable[[bytes, bytes], bytes] | None,
+    read: RawReader,
+    width: int,
+    roots: dict[bytes, bytes] | None = None,
 ) -> Callable[[bytes], Row]:
-    """A function that reads (time, parents, raw commit), from `cached` if possible; `keep` remembers what was read."""
+    """A function that reads (time, parents, raw commit), from `cached` if possible; `keep` remembers what was read, and
+    `roots` gets the tree of each commit."""
     find, usual = cached.get, usual_facts
 
     def row(oid: bytes) -> Row:
@@ -442,7 +447,9 @@ def rows_reader(
             raw = read(oid)
             if keep is not None:
                 keep(oid, raw)
-        parents, time, _ = usual(raw, width) or commit_facts(raw, oid)
+        parents, time, tree = usual(raw, width) or commit_facts(raw, oid)
+        if roots is not None:
+            roots[oid] = tree
         return time, parents, raw
 
     return row
