@@ -132,7 +132,7 @@ def _plain_nodes(
 ) -> Iterator[WalkRow]:
     """The rows of a walk by oid or by number. A commit has beside it the name of its tip, if there are `names`, its
     time, or trees."""
-    roots: dict[bytes, bytes] | None = {} if spec.rooted and positions is None else None  # of commits not shown yet
+    roots: dict[bytes, bytes] | None = {} if spec.rooted and positions is None else None  # of commits in the queue
     load, oid_of = _readers(store, spec, positions, roots)
     tick = ctx.visits()
     seen: set[Node] = set()
@@ -159,6 +159,7 @@ def _plain_nodes(
         else:
             negated, _, node, parents, raw = heappushpop(queue, waiting)
             waiting = None
+        root = b"" if roots is None else roots.pop(node)
         if max_age is not None and -negated < max_age:
             continue
         for parent in parents[:1] if only_first else parents:
@@ -185,7 +186,9 @@ def _plain_nodes(
         elif tree_of is not None:
             beside = (tree_of(node), tree_of(parents[0])) if len(parents) == 1 else trees_of(tree_of, node, parents)
         elif roots is not None:
-            beside = _trees_met(roots, node, parents)
+            beside = root, *[roots.get(parent, b"") for parent in parents]
+            if not all(beside):  # some parent is not followed, or came before its child; or a commit-graph has no trees
+                beside = ()
         elif timed:
             beside = (b"%d" % -negated,)
         if positions is not None:
@@ -199,13 +202,6 @@ def _plain_nodes(
 def trees_of(tree_of: Callable[[Any], bytes], node: Node, parents: tuple[Node, ...]) -> tuple[bytes, ...]:
     """What stands beside a commit with `rooted`."""
     return tree_of(node), *map(tree_of, parents)
-
-
-def _trees_met(roots: dict[bytes, bytes], oid: bytes, parents: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """The same, from the trees of the commits that the walk has read and that are not shown yet; () where not all are
-    known: those of second parents that it does not follow, after a wrong clock, and by a commit-graph."""
-    trees = roots.pop(oid), *[roots.get(parent, b"") for parent in parents]
-    return trees if all(trees) else ()
 
 
 def _readers(

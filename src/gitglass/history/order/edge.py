@@ -13,7 +13,7 @@ from itertools import compress
 
 from ...graph.nodes import Numbers
 from ...graph.positions import Positions
-from ...limits import Context
+from ...limits import Context, watched
 from ...repo.store import Store
 from ..filters import border
 from ..spec import BOUNDARY, CHILD_SHOWN, LEFT, UNINTERESTING, WalkRow, WalkSpec
@@ -77,7 +77,7 @@ class Edge:
         facts, tips, met = self._positions.facts, self._tips, self._met
         doubtful = {
             position
-            for position in met
+            for position in watched(met)
             if not tips.get(position, 0) & UNINTERESTING and any(parent not in met for parent in facts(position)[0])
         }
         if not doubtful:

@@ -20,6 +20,7 @@ from ...deferred import deferred
 from ...errors import Corrupt
 from ...graph.columns import ONE
 from ...graph.nodes import INFINITE, Node, Numbers
+from ...limits import paced
 from ...objects.database import Odb
 from ..spec import ADDED, AUTHOR_ORDER, GRAPH_ORDER, LEFT, LOADED, ON_ANCESTRY_PATH, SEEN, UNINTERESTING
 
@@ -117,7 +118,7 @@ class Ahead:
                 continue
             flags[node] = have | ADDED
             passed = have & (LEFT | ON_ANCESTRY_PATH)
-            for parent in (first_of[node],) if second_of[node] == ONE else above_of(node):
+            for parent in (first_of[node],) if second_of[node] == ONE else paced(above_of(node)):
                 children[parent] = children.get(parent, 0) + 1
                 flag = flags[parent]
                 if flag & LOADED:

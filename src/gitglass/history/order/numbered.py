@@ -17,7 +17,7 @@ from ...deferred import deferred
 from ...errors import Corrupt
 from ...graph.columns import ONE, columns_of
 from ...graph.positions import Positions, by_position
-from ...limits import Context
+from ...limits import Context, need
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
 from ..spec import (
@@ -269,6 +269,7 @@ class Orderly:
 
     def _widened(self) -> tuple[Column, Column, Column, Column]:
         """The columns of all commits; that of their children goes with them."""
+        need(4 * self.positions.count)
         children = array("I", bytes(4 * self.positions.count))
         for position, number in self._children.items():
             children[position] = number

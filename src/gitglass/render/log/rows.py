@@ -16,7 +16,7 @@ from ...diff.spec import Formats
 from ...errors import GitError
 from ...history.log_diff import LogEntry
 from ...history.spec import MARKED, WalkEntry, WalkRow, mark
-from ...limits import lines_weight, need, paced, replaced
+from ...limits import MANY_LINES, lines_weight, need, paced
 from ...objects.parsed import Commit
 from ..color import Palette
 from ..message import beside_rows
@@ -273,8 +273,8 @@ class RowPrinter:
 
 def _lay_out(text: bytes, below: Sequence[bytes], after: bytes, out: list[bytes]) -> None:
     """The lines of a text beside the rows below the commit's own, and beside further ones when these are used up."""
-    if not below and b"\0" not in text:
-        out += (replaced(text[:-1], b"\n", b"\n" + after), text[-1:])
+    if not below and len(text) < MANY_LINES and b"\0" not in text:
+        out += (text[:-1].replace(b"\n", b"\n" + after), text[-1:])
         return
     need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
     ended = text[-1:] == b"\n"
