@@ -14,6 +14,13 @@ from .columns import Column, Parents
 from .spec import WalkSpec
 
 
+class Simplification(Protocol):
+    """What drops commits from a history."""
+
+    def simplify(self, node: Node) -> None:
+        """Compare a commit with its parents, and drop those that need not be walked."""
+
+
 class WalkState(Protocol):
     """What `walk.Walk` offers its parts. The columns are indexed by commit, and the parts change them."""
 
@@ -31,6 +38,10 @@ class WalkState(Protocol):
     oid: Callable[[Node], bytes]
     commit: Callable[[Node], Commit]
     author_time: Callable[[Node], int]
+
+    @property
+    def simplifier(self) -> Simplification | None:
+        """None where no history is simplified."""
 
     def column(self) -> Column:
         """A column of zeros, one for each commit."""

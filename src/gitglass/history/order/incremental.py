@@ -78,12 +78,13 @@ class Ahead:
     """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
     children."""
 
-    __slots__ = ("_met", "_plain", "_queue", "_visit", "_walk", "children", "generation")
+    __slots__ = ("_met", "_plain", "_queue", "_simplify", "_visit", "_walk", "children", "generation")
 
     def __init__(self, walk: WalkState) -> None:
         self._walk, self._visit = walk, walk.ctx.visits()
         #: whether nothing is passed on to parents but flags
-        self._plain = not (walk.spec.prune or walk.spec.sources or walk.spec.skips_parents)
+        self._plain = not (walk.spec.sources or walk.spec.skips_parents)
+        self._simplify = None if walk.simplifier is None else walk.simplifier.simplify
         self._queue: list[tuple[int, int, int, Node]] = []
         self._met: set[Node] = set()
         self.children: dict[Node, int] = {}  # number of children of a commit that were met and not shown yet
@@ -106,7 +107,7 @@ class Ahead:
         walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
         max_age, tick, plain, read, met = walk.spec.max_age, self._visit, self._plain, walk.facts, self._met
         first_of, second_of, above_of = walk.parents.first, walk.parents.second, walk.parents.above
-        times, generation_of = walk.times, self.generation
+        times, generation_of, simplify = walk.times, self.generation, self._simplify
         while queue and -queue[0][0] >= generation:
             tick()
             _, negated, _, node = heappop(queue)
@@ -117,6 +118,8 @@ class Ahead:
                 self._expand(node)
                 continue
             flags[node] = have | ADDED
+            if simplify is not None:
+                simplify(node)
             passed = have & (LEFT | ON_ANCESTRY_PATH)
             for parent in (first_of[node],) if second_of[node] == ONE else paced(above_of(node)):
                 children[parent] = children.get(parent, 0) + 1
@@ -130,12 +133,12 @@ class Ahead:
                 if parent not in met:
                     met.add(parent)
                     heappush(queue, (-generation_of(parent), -times[parent], len(met), parent))
+        walk.queue.clear()  # not used by this order
 
     def _expand(self, node: Node) -> None:
-        """Look at a commit whose history is excluded or simplified, or where more is passed on to parents."""
+        """Look at a commit that is excluded, or where more is passed on to parents."""
         walk, children = self._walk, self.children
         walk.expand(node)
-        walk.queue.clear()  # not used by this order
         if walk.flags[node] & UNINTERESTING:
             walk.exclude_ancestors(node)
         for parent in walk.parents[node]:
