@@ -2,7 +2,8 @@
 
 It does the same as `incremental.py` without making an oid, a date or a tuple for a commit: all of a long history can be
 put in order in little memory. With levels it is simple: commits are taken highest level first, and then everything
-about a commit is known when it is taken.
+about a commit is known when it is taken. Where nothing is excluded and all of a long history will be asked for, the
+children of the rest are counted at once, without levels. The boundary of the commits shown is in `edge.py`.
 """
 
 from __future__ import annotations
