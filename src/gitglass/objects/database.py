@@ -485,7 +485,7 @@ class Odb:
 
     def facts_reader(self, *, ends: bool = False, graph: bool = True, keep: bool = False) -> FactsReader:
         """`commit_facts` for long walks. With `ends` it raises LongHistory after many commits of a pack. Without
-        `graph` the commits themselves are read, for callers that would look at them as well; `keep`: that will."""
+        `graph` the commits themselves are read, and with `keep` they are kept, for callers that read them as well."""
         self._settle()
         if self.grafted:
             return self.commit_facts
